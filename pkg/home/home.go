@@ -1,0 +1,66 @@
+// Package home finds the lab's folders, from a notebook's cell as from a test
+// or a command.
+package home
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Root returns the module's root: $OVERLAP_ROOT, or the nearest folder upwards
+// from the working directory whose go.mod is the lab's own.
+func Root() (string, error) {
+	if dir := os.Getenv("OVERLAP_ROOT"); dir != "" {
+		if !isRoot(dir) {
+			return "", fmt.Errorf("home: OVERLAP_ROOT is %q, where no go.mod of module overlap is; unset it or set it to the repository's folder", dir)
+		}
+		return dir, nil
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("home: find the working directory: %w", err)
+	}
+	for dir := wd; ; dir = filepath.Dir(dir) {
+		if isRoot(dir) {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("home: no go.mod of module overlap in the working directory or above it; change into the repository or set OVERLAP_ROOT to its folder")
+		}
+	}
+}
+
+func isRoot(dir string) bool {
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	return err == nil && bytes.HasPrefix(mod, []byte("module overlap\n"))
+}
+
+// Data returns the folder of input data: data below [Root].
+func Data() (string, error) {
+	root, err := Root()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(root, "data"), nil
+}
+
+// Out returns the folder that runs write to: $OVERLAP_OUT, or data/out below
+// [Root]. It need not exist yet.
+func Out() (string, error) {
+	if dir := os.Getenv("OVERLAP_OUT"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	data, err := Data()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(data, "out"), nil
+}
+
+// Quick reports whether $OVERLAP_QUICK asks for small sizes and few repeats,
+// as tests of the notebooks do. Results made that way show nothing about
+// speed.
+func Quick() bool { v := os.Getenv("OVERLAP_QUICK"); return v != "" && v != "0" }

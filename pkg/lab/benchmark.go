@@ -1,0 +1,89 @@
+package lab
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/perf/benchfmt"
+)
+
+// Benchmark returns the measured trials in Go's benchmark format
+// (golang.org/design/14313-benchmark-format), one line each, in the order in
+// which they ran. benchstat compares variants with -col /variant.
+func (r *Result) Benchmark() ([]byte, error) {
+	var out bytes.Buffer
+	w := benchfmt.NewWriter(&out)
+	for _, t := range r.Trials {
+		if t.Round == 0 || t.Control {
+			continue
+		}
+		spec := r.spec(t.Variant)
+		result := &benchfmt.Result{
+			Name:  benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), nameWord(t.Variant), t.Size)),
+			Iters: 1,
+			Values: []benchfmt.Value{
+				{Value: t.Wall.Seconds(), Unit: "sec/op", OrigValue: float64(t.Wall.Nanoseconds()), OrigUnit: "ns/op"},
+				{Value: t.CPU().Seconds(), Unit: "cpu-sec/op", OrigValue: float64(t.CPU().Nanoseconds()), OrigUnit: "cpu-ns/op"},
+				{Value: float64(t.PeakMemory), Unit: "peak-B"},
+				{Value: t.InFlightMean, Unit: "in-flight"},
+			},
+		}
+		for _, c := range [][2]string{
+			{"goos", goos(r)}, {"goarch", r.Machine.Arch}, {"cpu", r.Machine.CPU}, {"go", r.Machine.Go},
+			{"cpus", float(r.Machine.Usable.Count)}, {"versions", versions(r.Machine.Versions)},
+			{"unit", r.Unit}, {"workload", spec.Kind}, {"params", versions(spec.Params)}, {"seed", fmt.Sprint(r.Seed)},
+		} {
+			if c[1] != "" {
+				result.SetConfig(c[0], c[1])
+				result.Config[len(result.Config)-1].File = true // to be written, not known from the run
+			}
+		}
+		if err := w.Write(result); err != nil {
+			return nil, fmt.Errorf("lab: write %q in benchmark format: %w", r.Name, err)
+		}
+	}
+	return out.Bytes(), nil
+}
+
+// goos returns the system as Go names it; the kernel's line begins with it.
+func goos(r *Result) string {
+	name, _, _ := strings.Cut(strings.ToLower(r.Machine.Kernel), " ")
+	return name
+}
+
+// benchmarkWord makes a benchmark's name: "Count primes" is "CountPrimes".
+func benchmarkWord(title string) string {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(title, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+		letters := []rune(word)
+		b.WriteString(string(unicode.ToUpper(letters[0])) + string(letters[1:]))
+	}
+	if b.Len() == 0 {
+		return "Experiment"
+	}
+	return b.String()
+}
+
+// nameWord makes a part of a benchmark's name, in which spaces end the name
+// and slashes the part.
+func nameWord(s string) string {
+	return strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || c == '/' {
+			return '_'
+		}
+		return c
+	}, s)
+}
+
+// versions returns "GDAL 3.6.2, PROJ 9.1" in the names' order.
+func versions(m map[string]string) string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		parts = append(parts, k+" "+m[k])
+	}
+	return strings.Join(parts, ", ")
+}

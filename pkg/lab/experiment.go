@@ -1,0 +1,149 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"overlap/pkg/home"
+	"overlap/pkg/sched"
+)
+
+// An Experiment is a comparison to be measured. Its zero fields have defaults,
+// but there must be at least one variant and one size.
+//
+// Where the environment sets OVERLAP_QUICK, as tests of the notebooks do, at
+// most two rounds are measured and sizes above 100 are divided by 20. That
+// shows that everything runs, and nothing about speed.
+type Experiment struct {
+	Name string // what is compared, as charts and files show it
+
+	// The variants are the Workload under each of the Schedulers, and then
+	// Variants, which can bring a workload of their own. All must give the
+	// same answer.
+	Workload   Workload
+	Schedulers []sched.Scheduler
+	Variants   []Variant
+
+	Sizes    []int  // how much work; the workload's unit says what is counted
+	Repeats  int    // measured rounds; 10 if 0
+	Baseline string // the variant that ratios are against; the first if empty
+	Seed     uint64 // of the order within rounds; chosen anew if 0
+
+	// Versions names libraries whose version matters: "GDAL": "3.6.2".
+	Versions map[string]string
+
+	// Dir is where Run keeps the result and Load finds it; results in
+	// [OutDir] if empty.
+	Dir string
+}
+
+// DefaultRepeats is how many rounds are measured where Repeats is 0: the
+// fewest for which the 95 % interval of the median leaves out the extremes.
+const DefaultRepeats = 10
+
+// plan is an experiment with its defaults filled in, found to be sound.
+type plan struct {
+	Experiment
+	variants []Variant
+	baseline int
+}
+
+// plan checks the experiment before anything runs. Its error lists all that is
+// wrong.
+func (e Experiment) plan() (*plan, error) {
+	p := &plan{Experiment: e}
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+
+	for i, s := range e.Schedulers {
+		if s == nil {
+			bad("scheduler %d is nil", i)
+			continue
+		}
+		p.variants = append(p.variants, Variant{Name: s.Name(), Workload: e.Workload, Scheduler: s})
+	}
+	for i, v := range e.Variants {
+		if v.Scheduler == nil {
+			bad("variant %d (%q) has no scheduler", i, v.Name)
+			continue
+		}
+		if v.Workload == nil {
+			v.Workload = e.Workload
+		}
+		if v.Name == "" {
+			v.Name = v.Scheduler.Name()
+		}
+		p.variants = append(p.variants, v)
+	}
+	if len(e.Schedulers)+len(e.Variants) == 0 {
+		bad("there are no schedulers; give Schedulers or Variants at least one, such as sched.Sequential()")
+	}
+	seen := map[string]bool{}
+	for _, v := range p.variants {
+		if v.Name == "" {
+			bad("a variant has no name and its scheduler neither")
+		}
+		if seen[v.Name] {
+			bad("two variants are called %q; give one another name in Variants", v.Name)
+		}
+		seen[v.Name] = true
+		if v.Workload == nil {
+			bad("variant %q has no workload; set the experiment's Workload or the variant's", v.Name)
+		}
+	}
+	if len(e.Sizes) == 0 {
+		bad("there are no sizes; give Sizes at least one, such as 1000")
+	}
+	for i, n := range e.Sizes {
+		if n <= 0 {
+			bad("size %d: a size must be at least 1", n)
+		} else if slices.Contains(e.Sizes[:i], n) {
+			bad("size %d is there twice", n)
+		}
+	}
+	if e.Repeats < 0 {
+		bad("%d repeats: give a number of rounds, or 0 for the default of %d", e.Repeats, DefaultRepeats)
+	}
+	if p.Repeats == 0 {
+		p.Repeats = DefaultRepeats
+	}
+	if home.Quick() {
+		p.quicken()
+	}
+	if e.Baseline != "" {
+		p.baseline = slices.IndexFunc(p.variants, func(v Variant) bool { return v.Name == e.Baseline })
+		if p.baseline < 0 {
+			bad("the baseline %q is none of the variants", e.Baseline)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, fmt.Errorf("lab: experiment %q cannot run: %w", e.Name, errors.Join(errs...))
+	}
+	p.Baseline = p.variants[p.baseline].Name
+	return p, nil
+}
+
+// quicken makes the experiment short enough to test that a notebook runs.
+func (p *plan) quicken() {
+	p.Repeats = min(p.Repeats, 2)
+	var sizes []int
+	for _, n := range p.Sizes {
+		if n > 100 {
+			n = max(100, n/20)
+		}
+		if !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
+		}
+	}
+	p.Sizes = sizes
+}
+
+// names returns the variants' names in order.
+func (p *plan) names() []string {
+	names := make([]string, len(p.variants))
+	for i, v := range p.variants {
+		names[i] = v.Name
+	}
+	return names
+}

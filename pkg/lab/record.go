@@ -1,0 +1,143 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"overlap/pkg/sched"
+)
+
+// A recorder notes when and where the tasks of one trial run, and whether the
+// scheduler ran each of them once.
+type recorder struct {
+	base  time.Time
+	notes []note
+}
+
+type note struct {
+	state      atomic.Uint32 // how often the task was started, times 2, less 1 while it runs: see begin and end
+	worker     int32
+	start, end time.Duration
+}
+
+func newRecorder(n int) *recorder { return &recorder{notes: make([]note, n)} }
+
+// wrap returns tasks that record themselves.
+func (r *recorder) wrap(tasks []sched.Task) []sched.Task {
+	wrapped := make([]sched.Task, len(tasks))
+	for i, task := range tasks {
+		n := &r.notes[i]
+		wrapped[i] = func(ctx context.Context) error {
+			if n.state.Add(1) != 1 {
+				n.state.Add(1)
+				return nil // started twice: told after the run, with the first times kept
+			}
+			n.start = time.Since(r.base)
+			if w, ok := sched.Worker(ctx); ok {
+				n.worker = int32(w.ID)
+			}
+			// Deferred, for a task that panics has ended too.
+			defer func() {
+				n.end = time.Since(r.base)
+				n.state.Add(1)
+			}()
+			return task(ctx)
+		}
+	}
+	return wrapped
+}
+
+// settle waits until no task runs, up to a time limit, and reports whether
+// that is so. Tasks of a scheduler that returned too early are still at work,
+// and would disturb what is measured next.
+func (r *recorder) settle(limit time.Duration) bool {
+	for deadline := time.Now().Add(limit); ; time.Sleep(time.Millisecond) {
+		if r.running() == 0 {
+			return true
+		}
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+}
+
+// running counts the tasks that have been started and have not ended.
+func (r *recorder) running() int {
+	n := 0
+	for i := range r.notes {
+		if r.notes[i].state.Load()%2 == 1 {
+			n++
+		}
+	}
+	return n
+}
+
+// check returns what the scheduler did wrong, though it reported success.
+func (r *recorder) check() error {
+	missed, repeated, example := 0, 0, -1
+	for i := range r.notes {
+		switch r.notes[i].state.Load() {
+		case 0:
+			missed++
+			example = i
+		case 2:
+		default:
+			repeated++
+			example = i
+		}
+	}
+	if missed+repeated == 0 {
+		return nil
+	}
+	return fmt.Errorf("the scheduler reported success, but of %d tasks it dropped %d and ran %d more than once (task %d, for one)",
+		len(r.notes), missed, repeated, example)
+}
+
+// fill puts what was recorded into a trial. No task may be running.
+func (r *recorder) fill(t *Trial) {
+	t.Tasks = len(r.notes)
+	workers := map[int32]bool{}
+	var busy time.Duration
+	type event struct {
+		at    time.Duration
+		delta int
+	}
+	events := make([]event, 0, 2*len(r.notes))
+	for i := range r.notes {
+		n := &r.notes[i]
+		busy += n.end - n.start
+		if n.worker != 0 {
+			workers[n.worker] = true
+		}
+		events = append(events, event{n.start, 1}, event{n.end, -1})
+	}
+	// At one instant ends come before starts: a task that begins when another
+	// ends was not in flight together with it.
+	slices.SortFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.delta, b.delta))
+	})
+	inFlight := 0
+	for _, e := range events {
+		inFlight += e.delta
+		t.InFlightMax = max(t.InFlightMax, inFlight)
+	}
+	t.Workers = len(workers)
+	if t.Wall > 0 {
+		t.InFlightMean = float64(busy) / float64(t.Wall)
+	}
+}
+
+// spans returns the tasks' times in the order in which they started.
+func (r *recorder) spans() []Span {
+	spans := make([]Span, len(r.notes))
+	for i := range r.notes {
+		n := &r.notes[i]
+		spans[i] = Span{Task: i, Worker: int(n.worker), Start: n.start, End: n.end}
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return cmp.Compare(a.Start, b.Start) })
+	return spans[:min(len(spans), MaxSpans)]
+}

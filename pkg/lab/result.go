@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"time"
+
+	"overlap/pkg/probe"
+)
+
+// A Result is what an [Experiment] measured: every trial in the order in which
+// it ran, and what is needed to run it again.
+type Result struct {
+	Format   int      `json:"format"` // of the file: see [Load]
+	Name     string   `json:"name"`
+	Unit     string   `json:"unit"`     // what Sizes count, in the plural, such as "tasks"
+	Variants []string `json:"variants"` // in the experiment's order
+	Specs    []Spec   `json:"specs"`    // what each of the variants runs
+	Baseline string   `json:"baseline"` // the variant that ratios are against
+	Sizes    []int    `json:"sizes"`
+	Repeats  int      `json:"repeats"` // rounds asked for, the warm-up not counted
+	Seed     uint64   `json:"seed"`    // of the order within rounds
+
+	Started     time.Time     `json:"started"`
+	Elapsed     time.Duration `json:"elapsed_ns"`
+	Interrupted bool          `json:"interrupted"` // the run was stopped before its last round
+	Machine     probe.Machine `json:"machine"`
+	Trials      []Trial       `json:"trials"`
+	Failures    []Failure     `json:"failures,omitempty"`
+}
+
+// A Spec says as data what a variant runs.
+type Spec struct {
+	Kind      string            `json:"kind"` // the workload's kind, such as "primes"
+	Params    map[string]string `json:"params,omitempty"`
+	Scheduler string            `json:"scheduler"`
+}
+
+// A Trial is one run of one variant at one size.
+type Trial struct {
+	Variant string `json:"variant"`
+	Size    int    `json:"size"`
+	Round   int    `json:"round"`             // 0 for the warm-up, then from 1
+	Order   int    `json:"order"`             // place in the whole run, from 0
+	Control bool   `json:"control,omitempty"` // the baseline's second run of its round, the A/A control
+
+	probe.Usage
+
+	Tasks        int     `json:"tasks"`
+	InFlightMax  int     `json:"in_flight_max"`  // most tasks running at once
+	InFlightMean float64 `json:"in_flight_mean"` // tasks' summed time over the makespan (Little's law)
+	Workers      int     `json:"workers"`        // different workers that served, 0 where the scheduler has none
+	Answer       string  `json:"answer"`
+
+	// Spans are the tasks' times, kept for the first measured round of each
+	// variant and size, and at most [MaxSpans] of them.
+	Spans []Span `json:"spans,omitempty"`
+}
+
+// MaxSpans is how many spans of a trial a result keeps: the first that
+// started.
+const MaxSpans = 20_000
+
+// A Span is when and where one task ran.
+type Span struct {
+	Task   int           `json:"t"`
+	Worker int           `json:"w,omitempty"` // counts from 1; 0 where the scheduler has no workers
+	Start  time.Duration `json:"s"`           // since the trial's start
+	End    time.Duration `json:"e"`
+}
+
+// A Failure is a variant that could not be measured at a size. It is run no
+// more at that size; what it had measured stays.
+type Failure struct {
+	Variant string `json:"variant"`
+	Size    int    `json:"size"`
+	Round   int    `json:"round"`
+	Reason  string `json:"reason"`
+}
+
+// newResult returns the result of the plan with nothing measured yet.
+func (p *plan) newResult() *Result {
+	r := &Result{
+		Format:   format,
+		Name:     p.Name,
+		Unit:     p.variants[0].Workload.Unit(),
+		Variants: p.names(),
+		Baseline: p.Baseline,
+		Sizes:    p.Sizes,
+		Repeats:  p.Repeats,
+		Seed:     p.Seed,
+		Started:  time.Now().Truncate(time.Second),
+		Machine:  probe.Describe(p.Versions),
+	}
+	for _, v := range p.variants {
+		kind, params := v.Workload.Spec()
+		r.Specs = append(r.Specs, Spec{Kind: kind, Params: params, Scheduler: v.Scheduler.Name()})
+	}
+	return r
+}

@@ -1,0 +1,253 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"overlap/pkg/probe"
+)
+
+// An Option changes how an experiment is run, not what it measures.
+type Option func(*execution)
+
+// Observe has f called before every trial and once at the end, from the
+// goroutine that runs the experiment and while nothing is measured.
+func Observe(f func(Progress)) Option {
+	return func(x *execution) { x.observers = append(x.observers, f) }
+}
+
+// Progress says how far a run is.
+type Progress struct {
+	Done, Total    int // trials, warm-up and controls included
+	Round, Repeats int // the round that runs, 0 for the warm-up
+	Variant        string
+	Size           int
+	Elapsed, Left  time.Duration // Left is 0 until there is something to guess it from
+	Finished       bool
+	Result         *Result // what is measured so far; only to be read, and only during the call
+}
+
+// settleLimit is how long a run waits for tasks that a scheduler left running.
+const settleLimit = 10 * time.Second
+
+// saveEvery is how often at most a run under way is saved.
+const saveEvery = 2 * time.Second
+
+type execution struct {
+	*plan
+	observers []func(Progress)
+	result    *Result
+	answers   map[int]string // by size
+	lastTime  map[step]time.Duration
+	failed    map[step]bool
+	total     int
+	begun     time.Time
+	saved     time.Time
+}
+
+// A step is one trial of a round. The baseline's second run is a step of its
+// own.
+type step struct {
+	variant int
+	size    int
+	control bool
+}
+
+// Run measures the experiment and saves the result, also while it runs, so
+// that even a killed process loses little.
+//
+// It returns an error where the experiment cannot run at all, then with a nil
+// result, and where only part of it could be measured, then with the result of
+// that part: ctx was done (the result says Interrupted and the error wraps the
+// cause), a variant failed (the others go on without it; see
+// [Result.Failures]), or the result could not be saved.
+func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
+	p, err := e.plan()
+	if err != nil {
+		return nil, err
+	}
+	if p.Seed == 0 {
+		p.Seed = rand.Uint64N(1<<53) + 1 // 53 bits survive every JSON reader
+	}
+	x := &execution{
+		plan:     p,
+		result:   p.newResult(),
+		answers:  map[int]string{},
+		lastTime: map[step]time.Duration{},
+		failed:   map[step]bool{},
+		begun:    time.Now(),
+	}
+	for _, opt := range opts {
+		opt(x)
+	}
+	steps := x.steps()
+	x.total = len(steps) * (p.Repeats + 1)
+	runErr := x.rounds(ctx, steps)
+	x.result.Elapsed = time.Since(x.begun)
+	x.report(Progress{Round: p.Repeats, Finished: true})
+
+	errs := []error{runErr}
+	for _, f := range x.result.Failures {
+		errs = append(errs, fmt.Errorf("lab: %q: %w", p.Name, f))
+	}
+	if len(x.result.Trials) > 0 {
+		if err := x.save(); err != nil {
+			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w", p.Name, err))
+		}
+	}
+	return x.result, errors.Join(errs...)
+}
+
+// Error says which variant failed and why.
+func (f Failure) Error() string {
+	return fmt.Sprintf("%s at size %d failed in round %d: %s", f.Variant, f.Size, f.Round, f.Reason)
+}
+
+// steps returns the trials of a round in their plain order: at each size the
+// baseline first, as the answers of the others are compared with its.
+func (x *execution) steps() []step {
+	var steps []step
+	for _, size := range x.Sizes {
+		steps = append(steps, step{x.baseline, size, false})
+		for v := range x.variants {
+			if v != x.baseline {
+				steps = append(steps, step{v, size, false})
+			}
+		}
+		steps = append(steps, step{x.baseline, size, true})
+	}
+	return steps
+}
+
+func (x *execution) rounds(ctx context.Context, steps []step) error {
+	random := rand.New(rand.NewPCG(x.Seed, 0))
+	for round := 0; round <= x.Repeats; round++ {
+		order := slices.Clone(steps)
+		if round > 0 { // the warm-up keeps the plain order: it fixes the answers
+			random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		for i, s := range order {
+			if x.failed[step{s.variant, s.size, false}] {
+				continue
+			}
+			x.report(Progress{
+				Round: round, Variant: x.variants[s.variant].Name, Size: s.size,
+				Done: round*len(steps) + i, Left: x.left(round, order[i:], steps),
+			})
+			if err := context.Cause(ctx); err != nil {
+				return x.interrupted(round, err)
+			}
+			trial, err := x.trial(ctx, s, round)
+			if cause := context.Cause(ctx); err != nil && cause != nil {
+				return x.interrupted(round, cause)
+			}
+			if err != nil {
+				x.failed[step{s.variant, s.size, false}] = true
+				x.result.Failures = append(x.result.Failures,
+					Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()})
+				continue
+			}
+			trial.Order = len(x.result.Trials)
+			x.result.Trials = append(x.result.Trials, trial)
+			x.lastTime[s] = trial.Wall
+		}
+		if time.Since(x.saved) > saveEvery && round < x.Repeats {
+			x.result.Elapsed = time.Since(x.begun)
+			x.result.Interrupted = true // what this file would be if nothing followed
+			_ = x.saveJSON()            // a failure here comes again at the end, and is told then
+			x.result.Interrupted = false
+		}
+	}
+	return nil
+}
+
+func (x *execution) interrupted(round int, cause error) error {
+	x.result.Interrupted = true
+	return fmt.Errorf("lab: %q interrupted in round %d of %d, what was measured before is kept: %w", x.Name, round, x.Repeats, cause)
+}
+
+// trial runs one step and returns what was measured, or why it does not count.
+func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error) {
+	v := x.variants[s.variant]
+	tasks, finish, err := v.Workload.Tasks(s.size)
+	if err != nil {
+		return Trial{}, err
+	}
+	rec := newRecorder(len(tasks))
+	wrapped := rec.wrap(tasks)
+	runtime.GC()
+
+	meter := probe.Start()
+	rec.base = time.Now()
+	err = safely(func() error { return v.Scheduler.Run(ctx, wrapped) })
+	usage := meter.Stop()
+
+	if n := rec.running(); n > 0 {
+		err = errors.Join(err, fmt.Errorf("the scheduler returned while %d of %d tasks were still running", n, len(tasks)))
+		if !rec.settle(settleLimit) {
+			// finish would release what those tasks use.
+			return Trial{}, errors.Join(err, fmt.Errorf("after %v there still are tasks at work: later trials may be slower for it", settleLimit))
+		}
+	}
+	answer, ferr := finish()
+	if err == nil {
+		err = rec.check()
+	}
+	if err = errors.Join(err, ferr); err != nil {
+		return Trial{}, err
+	}
+	want, known := x.answers[s.size]
+	if !known {
+		x.answers[s.size] = answer
+	} else if answer != want {
+		return Trial{}, fmt.Errorf("wrong answer %q, where %s gives %q", answer, x.Baseline, want)
+	}
+	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Answer: answer}
+	rec.fill(&t)
+	if round == 1 && !s.control {
+		t.Spans = rec.spans()
+	}
+	return t, nil
+}
+
+// safely calls a scheduler that may not keep its promises.
+func safely(run func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the scheduler panicked: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return run()
+}
+
+// left guesses the time to the end from the last time of each step.
+func (x *execution) left(round int, rest, all []step) time.Duration {
+	if round == 0 {
+		return 0
+	}
+	var left time.Duration
+	for _, s := range rest {
+		left += x.lastTime[s]
+	}
+	for _, s := range all {
+		left += x.lastTime[s] * time.Duration(x.Repeats-round)
+	}
+	return left
+}
+
+func (x *execution) report(p Progress) {
+	p.Total, p.Repeats = x.total, x.Repeats
+	p.Elapsed, p.Result = time.Since(x.begun), x.result
+	if p.Finished {
+		p.Done = len(x.result.Trials)
+	}
+	for _, f := range x.observers {
+		f(p)
+	}
+}

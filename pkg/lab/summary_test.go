@@ -1,0 +1,319 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/sched"
+
+	"golang.org/x/perf/benchfmt"
+	"pgregory.net/rapid"
+)
+
+// made returns a result with given times in milliseconds, one a round, for the
+// baseline "a", its control and the variant "b".
+func made(a, control, b []float64) *Result {
+	r := &Result{
+		Format: format, Name: "Made up", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Sizes: []int{7},
+		Specs:   []Spec{{Kind: "k", Params: map[string]string{"limit": "10"}, Scheduler: "a"}, {Kind: "k", Scheduler: "b"}},
+		Repeats: len(a), Seed: 1, Machine: probe.Machine{CPU: "a CPU", Logical: 2, Usable: probe.CPUSet{Count: 2, Bound: "online"}, Kernel: "Linux 6", Arch: "amd64", Go: "go1.26"},
+	}
+	add := func(variant string, control bool, times []float64) {
+		for i, ms := range times {
+			r.Trials = append(r.Trials, Trial{
+				Variant: variant, Control: control, Size: 7, Round: i + 1, Order: len(r.Trials), Tasks: 7, Answer: "42",
+				Usage: probe.Usage{Wall: time.Duration(ms * 1e6), User: time.Duration(ms * 1e6), CPUs: 2},
+			})
+		}
+	}
+	add("a", false, a)
+	add("a", true, control)
+	add("b", false, b)
+	return r
+}
+
+func TestEstimate(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		name   string
+		values []float64
+		want   Estimate
+	}{
+		{"one", []float64{5}, Estimate{1, 5, -inf, inf}},
+		{"five have no interval", []float64{1, 2, 3, 4, 5}, Estimate{5, 3, -inf, inf}},
+		{"six have their range", []float64{6, 1, 5, 2, 4, 3}, Estimate{6, 3.5, 1, 6}},
+		{"ten leave out the extremes", []float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, Estimate{10, 5.5, 2, 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := slices.Clone(c.values)
+			if got := estimate(c.values); got != c.want {
+				t.Errorf("%#v, want %#v", got, c.want)
+			}
+			if !slices.Equal(before, c.values) {
+				t.Error("the order of the values was lost")
+			}
+		})
+	}
+	if none := estimate(nil); none.N != 0 || !math.IsNaN(none.Median) || none.Interval() || none.String() != "n/a" {
+		t.Errorf("of nothing: %+v", none)
+	}
+}
+
+func TestRatiosArePairedByRound(t *testing.T) {
+	// The machine becomes ten times slower on the way; within each round b
+	// takes half as long.
+	a := []float64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
+	half := make([]float64, len(a))
+	for i := range a {
+		half[i] = a[i] / 2
+	}
+	r := made(a, a, half)
+	if got := r.Speedup("b", 7); got != (Estimate{10, 2, 2, 2}) {
+		t.Errorf("speedup %+v", got)
+	}
+	if got := r.Ratio("b", 7); got != (Estimate{10, .5, .5, .5}) {
+		t.Errorf("ratio %+v", got)
+	}
+	if c := r.Compare("b", 7); c.Difference != Faster {
+		t.Errorf("%v", c)
+	}
+	// Another round of b without its partner does not count.
+	r.Trials = append(r.Trials, Trial{Variant: "b", Size: 7, Round: 11, Usage: probe.Usage{Wall: time.Hour}})
+	if got := r.Speedup("b", 7); got.N != 10 {
+		t.Errorf("%d ratios", got.N)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	base := []float64{10, 10, 10, 10, 10, 10, 10}
+	times := func(ms float64) []float64 { return slices.Repeat([]float64{ms}, 7) }
+	for _, c := range []struct {
+		name       string
+		control, b []float64
+		want       Difference
+		says       string
+	}{
+		{"twice as fast", base, times(5), Faster, "b is 2 times as fast as a"},
+		{"half as fast", base, times(20), Slower, "b is slower than a: 0.5 times its speed"},
+		{"equal", base, base, NoneShown, "no difference shown"},
+		{"a gain below the noise floor", times(11), times(9.5), NoneShown, "noise floor 10.0 %"},
+		{"a gain above it", times(11), times(8), Faster, "1.25 times as fast"},
+		{"few repeats", base, times(5)[:3], TooFewRepeats, "at least 6"},
+		{"none", base, nil, NothingToMatch, "not measured"},
+		{"zero times", base, times(0), NothingToMatch, "not measured"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := made(base, c.control, c.b).Compare("b", 7)
+			if got.Difference != c.want || !strings.Contains(got.String(), c.says) {
+				t.Errorf("%q: %v; want %q with %q", got.Difference, got, c.want, c.says)
+			}
+		})
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	times := func(ms float64, n int) []float64 { return slices.Repeat([]float64{ms}, n) }
+	for _, c := range []struct {
+		name string
+		r    *Result
+		edit func(*Result)
+		want string
+	}{
+		{"sound", made(times(50, 7), times(50, 7), times(25, 7)), nil, ""},
+		{"few repeats", made(times(50, 5), times(50, 5), times(25, 5)), nil, "few repeats"},
+		{"noise", made(times(50, 7), times(60, 7), times(25, 7)), nil, "noise"},
+		{"too short", made(times(50, 7), times(50, 7), times(1, 7)), nil, "too short"},
+		{"spread", made(times(50, 7), times(50, 7), []float64{10, 20, 30, 40, 50, 60, 70}), nil, "spread"},
+		{"outside load", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
+			for i := range r.Trials {
+				r.Trials[i].HostBusy = r.Trials[i].User + r.Trials[i].Wall
+			}
+		}, "outside load"},
+		{"steal", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Steal = 100 * time.Millisecond }, "steal"},
+		{"quota", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Throttled = 100 * time.Millisecond }, "quota"},
+		{"cold start", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
+			r.Trials = append(r.Trials, Trial{Variant: "b", Size: 7, Usage: probe.Usage{Wall: time.Second}})
+		}, "cold start"},
+		{"interrupted", made(times(50, 3), times(50, 3), times(25, 3)), func(r *Result) { r.Interrupted = true }, "interrupted"},
+		{"failure", made(times(50, 7), times(50, 7), nil), func(r *Result) { r.Failures = []Failure{{"b", 7, 1, "boom"}} }, "failure"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.edit != nil {
+				c.edit(c.r)
+			}
+			var kinds []string
+			for _, w := range c.r.Warnings() {
+				kinds = append(kinds, w.Kind)
+				if w.Text == "" || w.Remedy == "" || strings.Contains(w.String(), "%!") {
+					t.Errorf("%+v", w)
+				}
+			}
+			if got := strings.Join(kinds, ", "); got != c.want {
+				t.Errorf("warnings %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCSVHasARowATrial(t *testing.T) {
+	r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
+	r.Name = `A "quoted", 한글 name`
+	data, err := r.CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 1+len(r.Trials) {
+		t.Fatalf("%d rows for %d trials", len(rows), len(r.Trials))
+	}
+	column := func(name string) int {
+		i := slices.Index(rows[0], name)
+		if i < 0 {
+			t.Fatalf("no column %q", name)
+		}
+		return i
+	}
+	if got := rows[2][column("wall_s")]; got != "0.011" {
+		t.Errorf("wall_s %q", got)
+	}
+	if got := rows[1][column("experiment")]; got != r.Name {
+		t.Errorf("experiment %q", got)
+	}
+	if got := rows[1][column("param_limit")] + rows[5][column("param_limit")]; got != "10" {
+		t.Errorf("limit %q: only a has one", got)
+	}
+}
+
+func TestBenchmarkFormatIsReadBack(t *testing.T) {
+	r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
+	r.Name = "made up of/three words"
+	r.Variants[1], r.Baseline = "await each goroutines", "a"
+	for i := range r.Trials {
+		if r.Trials[i].Variant == "b" {
+			r.Trials[i].Variant = "await each goroutines"
+		}
+	}
+	data, err := r.Benchmark()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	var times []float64
+	for reader := benchfmt.NewReader(bytes.NewReader(data), "made"); reader.Scan(); {
+		switch rec := reader.Result().(type) {
+		case *benchfmt.SyntaxError:
+			t.Fatal(rec)
+		case *benchfmt.Result:
+			names = append(names, rec.Name.String())
+			s, _ := rec.Value("sec/op")
+			times = append(times, s)
+			if rec.GetConfig("cpu") != "a CPU" || rec.GetConfig("goos") != "linux" {
+				t.Errorf("configuration %v", rec.Config)
+			}
+		}
+	}
+	if want := []float64{.01, .011, .005, .006}; !slices.EqualFunc(times, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) {
+		t.Errorf("times %v, want %v", times, want)
+	}
+	if want := "MadeUpOfThreeWords/variant=await_each_goroutines/size=7"; names[3] != want {
+		t.Errorf("name %q, want %q", names[3], want)
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := made([]float64{10, 10, 10, 10, 10, 10}, []float64{10, 10, 10, 10, 10, 10}, []float64{5, 5, 5, 5, 5, 5}).Table()
+	if len(table.Rows) != 2 {
+		t.Fatalf("%d rows", len(table.Rows))
+	}
+	for _, row := range table.Rows {
+		if len(row) != len(table.Head) {
+			t.Errorf("%d cells under %d heads", len(row), len(table.Head))
+		}
+	}
+	text := table.String()
+	for _, want := range []string{"5 ms – 5 ms", "2 (2–2)", "faster", "baseline", "Noise floor at 7 tasks: 0.0 %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if !table.Numeric(2) || table.Numeric(1) {
+		t.Error("times are figures and names are not")
+	}
+	_ = Table{}.String()
+}
+
+func TestDuration(t *testing.T) {
+	for s, want := range map[float64]string{
+		0: "0 s", 1.5: "1.5 s", 123.4: "123 s", 4321: "4321 s", .0123: "12.3 ms", .9996: "1000 ms", 1e-4: "100 μs", 2.5e-6: "2.5 μs",
+		3e-9: "3 ns", math.NaN(): "n/a", math.Inf(1): "n/a", -.5: "-500 ms",
+	} {
+		if got := Duration(s); got != want {
+			t.Errorf("Duration(%v) = %q, want %q", s, got, want)
+		}
+	}
+}
+
+// Whatever was measured, the files can be written and JSON stays valid.
+func TestExportsOfAnyResult(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		times := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 0, 12)
+		r := made(times.Draw(t, "a"), times.Draw(t, "control"), times.Draw(t, "b"))
+		r.Name = rapid.String().Draw(t, "name")
+		data, err := r.JSON()
+		if err != nil || !json.Valid(data) {
+			t.Fatalf("JSON: %v", err)
+		}
+		if _, err := r.CSV(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Benchmark(); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = r.Table().String(), r.Warnings(), r.Base()
+		if strings.ContainsAny(r.Base(), "/\\ \x00") || len([]rune(r.Base())) > 70 {
+			t.Fatalf("file name %q", r.Base())
+		}
+	})
+}
+
+func BenchmarkRecording(b *testing.B) {
+	const n = 10_000
+	for _, c := range []struct {
+		name string
+		wrap bool
+	}{{"plain", false}, {"recorded", true}} {
+		b.Run(c.name, func(b *testing.B) {
+			task := func(context.Context) error { return nil }
+			tasks := slices.Repeat([]sched.Task{task}, n)
+			if c.wrap {
+				rec := newRecorder(n)
+				rec.base = time.Now()
+				tasks = rec.wrap(tasks)
+				b.Cleanup(func() { _ = rec.check() })
+				// Each pass starts the tasks afresh.
+				for b.Loop() {
+					for i := range rec.notes {
+						rec.notes[i].state.Store(0)
+					}
+					_ = loop("").Run(context.Background(), tasks)
+				}
+			} else {
+				for b.Loop() {
+					_ = loop("").Run(context.Background(), tasks)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/task")
+		})
+	}
+}

@@ -1,0 +1,146 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Table is text in rows and columns. A column of figures is set to the
+// right.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  [][]string // each as long as Head
+	Notes []string   // sentences below the table
+}
+
+// Table returns a row for each variant at each size: medians, what they show
+// against the baseline, and what the machine did.
+func (r *Result) Table() Table {
+	t := Table{
+		Title: r.Name,
+		Head: []string{r.Unit, "variant", "time", "95 % interval", "speed against " + r.Baseline, "shows",
+			"in flight", "CPU used", "CPU wanted", "switches a task", "peak memory"},
+	}
+	if rounds := r.rounds(); rounds > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", rounds, r.Machine))
+	}
+	for _, size := range r.Sizes {
+		for _, v := range r.Variants {
+			if row := r.row(v, size); row != nil {
+				t.Rows = append(t.Rows, row)
+			}
+		}
+		if floor, ok := r.NoiseFloor(size); ok {
+			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %d %s: %.1f %% (the baseline run twice).", size, r.Unit, 100*floor))
+		}
+	}
+	return t
+}
+
+func (r *Result) rounds() int {
+	rounds := 0
+	for _, t := range r.Trials {
+		rounds = max(rounds, t.Round)
+	}
+	return rounds
+}
+
+func (r *Result) row(variant string, size int) []string {
+	time := r.Time(variant, size)
+	if time.N == 0 {
+		return nil
+	}
+	median := func(figure func(Trial) float64) float64 { return r.Estimate(variant, size, figure).Median }
+	c := r.Compare(variant, size)
+	speed, shows := c.Speedup.String(), string(c.Difference)
+	if variant == r.Baseline {
+		speed, shows = "1", "baseline"
+	}
+	interval := "n/a"
+	if time.Interval() {
+		interval = Duration(time.Lo) + " – " + Duration(time.Hi)
+	}
+	return []string{
+		fmt.Sprint(size), variant, Duration(time.Median), interval, speed, shows,
+		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return t.InFlightMean })),
+		percent(median(func(t Trial) float64 { return t.Utilisation() })),
+		percent(median(func(t Trial) float64 { return t.Demand() })),
+		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })),
+		fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6),
+	}
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// Duration writes a number of seconds with three digits and a unit that suits
+// it: "12.3 ms". Micro is the Greek letter, which more fonts have.
+func Duration(seconds float64) string {
+	switch abs := math.Abs(seconds); {
+	case math.IsNaN(seconds) || math.IsInf(seconds, 0):
+		return "n/a"
+	case abs == 0:
+		return "0 s"
+	case abs < 1e-6:
+		return digits(seconds*1e9) + " ns"
+	case abs < 1e-3:
+		return digits(seconds*1e6) + " μs"
+	case abs < 1:
+		return digits(seconds*1e3) + " ms"
+	default:
+		return digits(seconds) + " s"
+	}
+}
+
+// digits writes three digits, or all of a larger number's whole part.
+func digits(x float64) string {
+	if math.Abs(x) >= 99.95 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// String returns the table as lines of text with aligned columns.
+func (t Table) String() string {
+	widths := make([]int, len(t.Head))
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		for i, cell := range row[:min(len(row), len(widths))] {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var b strings.Builder
+	if t.Title != "" {
+		fmt.Fprintf(&b, "%s\n", t.Title)
+	}
+	line := func(row []string) {
+		var l strings.Builder
+		for i, cell := range row[:min(len(row), len(widths))] {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if t.Numeric(i) {
+				l.WriteString(pad + cell + "  ")
+			} else {
+				l.WriteString(cell + pad + "  ")
+			}
+		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+	line(t.Head)
+	for _, row := range t.Rows {
+		line(row)
+	}
+	for _, note := range t.Notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	return b.String()
+}
+
+// Numeric reports whether every cell of a column begins with a digit or a
+// sign, or says n/a: such a column is set to the right.
+func (t Table) Numeric(column int) bool {
+	return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool {
+		return column >= len(row) || row[column] != "n/a" && !strings.ContainsAny(row[column][:min(1, len(row[column]))], "0123456789+-.−")
+	})
+}

@@ -1,0 +1,127 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Warning is a reason to trust a result less, with its evidence and what to
+// do about it.
+type Warning struct {
+	Kind   string // one of the names in the table below, such as "noise"
+	Text   string // what was seen, with its numbers
+	Remedy string // one thing to try
+}
+
+// String returns the text and the remedy.
+func (w Warning) String() string { return w.Text + " " + w.Remedy }
+
+// The thresholds of the warnings, each with its reason.
+const (
+	shortTrial     = 2 * time.Millisecond // below it one preemption or garbage collection is most of what is measured
+	noisyFloor     = 0.05                 // identical code that differs by more hides any gain that people care about
+	wideInterval   = 0.2                  // an interval of a fifth of the median on either side leaves two digits of nothing
+	coldFirst      = 1.5                  // a warm-up that much slower than the median: caches, or memory touched for the first time
+	outsideLoad    = 0.15                 // share of the machine that others used; at that load run delay becomes visible
+	stolen         = 0.02                 // share of the CPUs that the hypervisor gave away; usual values are below 0.005
+	throttledShare = 0.01                 // share of the time in which a quota stopped the process
+)
+
+// Warnings returns the reasons to trust the result less, worst first.
+func (r *Result) Warnings() []Warning {
+	var ws []Warning
+	warn := func(kind, remedy, format string, args ...any) {
+		ws = append(ws, Warning{Kind: kind, Text: fmt.Sprintf(format, args...), Remedy: remedy})
+	}
+	for _, f := range r.Failures {
+		warn("failure", "Mend the cause and run again; the figures of the other variants stand.", "%v.", f)
+	}
+	measured := r.pick(func(t *Trial) bool { return t.Round > 0 })
+	rounds := 0
+	for _, t := range measured {
+		rounds = max(rounds, t.Round)
+	}
+	if r.Interrupted {
+		warn("interrupted", "Run again for all of it.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
+	}
+	if rounds < MinRepeats && !r.Interrupted {
+		warn("few repeats", fmt.Sprintf("Set Repeats to at least %d.", MinRepeats),
+			"%d rounds are too few for a 95 %% interval, so no difference can be claimed.", rounds)
+	}
+	for _, size := range r.Sizes {
+		if floor, ok := r.NoiseFloor(size); ok && floor > noisyFloor {
+			warn("noise", "Close other programs, or make the work longer.",
+				"At size %d two runs of the same code differed by %.0f %%.", size, 100*floor)
+		}
+	}
+	r.warnSpread(warn)
+
+	var wall, busy, steal, throttled time.Duration
+	for _, t := range measured {
+		wall += t.Wall
+		busy += t.Outside()
+		steal += t.Steal
+		throttled += t.Throttled
+	}
+	if wall > 0 && r.Machine.Logical > 0 {
+		all := float64(wall) * float64(r.Machine.Logical)
+		if share := float64(busy) / all; share > outsideLoad {
+			warn("outside load", "Close other programs and run again.", "Other programs used %.0f %% of the machine meanwhile.", 100*share)
+		}
+		if share := float64(steal) / all; share > stolen {
+			warn("steal", "Run on a machine that is not shared, or trust only ratios.", "The host of this virtual machine took %.0f %% of the CPU time for others.", 100*share)
+		}
+		if share := float64(throttled) / float64(wall); share > throttledShare {
+			warn("quota", "Raise the container's CPU quota.", "A CPU quota stopped the process for %.0f %% of the time.", 100*share)
+		}
+	}
+	return ws
+}
+
+// warnSpread adds one warning a kind, with the worst case as its evidence.
+func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any)) {
+	var short, wide, cold struct {
+		by      float64
+		variant string
+		size    int
+		n       int
+	}
+	for _, size := range r.Sizes {
+		for _, v := range r.Variants {
+			e := r.Time(v, size)
+			if e.N == 0 || e.Median <= 0 {
+				continue
+			}
+			if by := shortTrial.Seconds() / e.Median; by > 1 {
+				if short.n++; by > short.by {
+					short.by, short.variant, short.size = by, v, size
+				}
+			}
+			if by := math.Max(e.Hi-e.Median, e.Median-e.Lo) / e.Median; e.Interval() && by > wideInterval {
+				if wide.n++; by > wide.by {
+					wide.by, wide.variant, wide.size = by, v, size
+				}
+			}
+			for _, t := range r.pick(func(t *Trial) bool { return t.Round == 0 && !t.Control && t.Variant == v && t.Size == size }) {
+				if by := t.Wall.Seconds() / e.Median; by > coldFirst {
+					if cold.n++; by > cold.by {
+						cold.by, cold.variant, cold.size = by, v, size
+					}
+				}
+			}
+		}
+	}
+	if short.n > 0 {
+		warn("too short", "Make the sizes larger.", "%s at size %d takes less than %v, where a single pause of the system is much of what is measured (%d such cases).",
+			short.variant, short.size, shortTrial, short.n)
+	}
+	if wide.n > 0 {
+		warn("spread", "Close other programs, or set more Repeats.", "The median of %s at size %d is only known to within %.0f %% (%d such cases).",
+			wide.variant, wide.size, 100*wide.by, wide.n)
+	}
+	if cold.n > 0 {
+		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s at size %d took %.1f times the median (%d such cases).",
+			cold.variant, cold.size, cold.by, cold.n)
+	}
+}

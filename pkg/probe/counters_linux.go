@@ -1,0 +1,102 @@
+package probe
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// tick is the unit of /proc/stat: USER_HZ is 100 on every Linux architecture
+// that Go runs on.
+const tick = 10 * time.Millisecond
+
+func (c *counters) readSystem() {
+	var ok bool
+	if c.runDelay, ok = readRunDelay(); !ok {
+		c.missing = append(c.missing, "run delay")
+	}
+	if stat, err := os.ReadFile("/proc/stat"); err == nil {
+		c.hostBusy, c.steal, ok = parseStat(stat)
+	}
+	if !ok {
+		c.missing = append(c.missing, "steal", "host load")
+	}
+	c.throttled = readThrottled(os.DirFS("/"))
+}
+
+// readRunDelay returns how long each thread of the process has waited for a
+// CPU so far: the second field of its schedstat.
+func readRunDelay() (map[int]time.Duration, bool) {
+	dir, err := os.Open("/proc/self/task")
+	if err != nil {
+		return nil, false
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, false
+	}
+	delays := make(map[int]time.Duration, len(names))
+	for _, name := range names {
+		text, err := os.ReadFile("/proc/self/task/" + name + "/schedstat")
+		if err != nil {
+			continue // ended meanwhile, or a kernel without schedstat
+		}
+		fields := bytes.Fields(text)
+		thread, err1 := strconv.Atoi(name)
+		if len(fields) < 2 || err1 != nil {
+			continue
+		}
+		if ns, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
+			delays[thread] = time.Duration(ns)
+		}
+	}
+	return delays, len(delays) > 0
+}
+
+// parseStat returns the busy and the stolen time of all CPUs since the start
+// of the machine, from the first line of /proc/stat (proc_stat(5)): user, nice,
+// system, idle, iowait, irq, softirq, steal. Guest time is part of user.
+func parseStat(stat []byte) (busy, steal time.Duration, ok bool) {
+	line, _, _ := strings.Cut(string(stat), "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 9 || fields[0] != "cpu" {
+		return 0, 0, false
+	}
+	var ticks [8]int64
+	for i := range ticks {
+		n, err := strconv.ParseInt(fields[i+1], 10, 64)
+		if err != nil {
+			return 0, 0, false
+		}
+		ticks[i] = n
+	}
+	busy = time.Duration(ticks[0]+ticks[1]+ticks[2]+ticks[5]+ticks[6]) * tick
+	return busy, time.Duration(ticks[7]) * tick, true
+}
+
+// resetPeakMemory makes VmHWM start again at the present resident set (proc(5),
+// clear_refs). Where that is not allowed the peak is the process's since its
+// start.
+func resetPeakMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+func peakMemory() (bytes int64, ok bool) { return statusField("/proc/self/status", "VmHWM:") }
+
+// statusField returns a field that the kernel gives in kB, in bytes.
+func statusField(path, field string) (int64, bool) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if rest, found := strings.CutPrefix(lines.Text(), field); found {
+			kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
+			return kb << 10, err == nil
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,110 @@
+package probe
+
+import (
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+func TestReadQuota(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	for _, c := range []struct {
+		name string
+		fs   fstest.MapFS
+		want float64
+	}{
+		{"nothing mounted", fstest.MapFS{}, 0},
+		{"version 2, none", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("max 100000\n")}, 0},
+		{"version 2, half", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("50000 100000\n")}, .5},
+		{"the group above is tighter", fstest.MapFS{
+			"proc/self/cgroup":          file("0::/a/b\n"),
+			"sys/fs/cgroup/a/b/cpu.max": file("400000 100000\n"),
+			"sys/fs/cgroup/a/cpu.max":   file("150000 100000\n"),
+		}, 1.5},
+		{"in a container", fstest.MapFS{"proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/cpu.max": file("200000 100000\n")}, 2},
+		{"the path is the host's", fstest.MapFS{"proc/self/cgroup": file("0::/docker/123\n"), "sys/fs/cgroup/cpu.max": file("200000 100000\n")}, 2},
+		{"version 1", fstest.MapFS{
+			"proc/self/cgroup": file("4:memory:/m\n3:cpu,cpuacct:/c\n0::/\n"),
+			"sys/fs/cgroup/cpu,cpuacct/c/cpu.cfs_quota_us":  file("50000\n"),
+			"sys/fs/cgroup/cpu,cpuacct/c/cpu.cfs_period_us": file("100000\n"),
+		}, .5},
+		{"version 1, none", fstest.MapFS{
+			"proc/self/cgroup":                    file("1:cpu:/\n"),
+			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  file("-1\n"),
+			"sys/fs/cgroup/cpu/cpu.cfs_period_us": file("100000\n"),
+		}, 0},
+		{"garbage", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("x 0\n")}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := readQuota(c.fs); got != c.want {
+				t.Errorf("%v CPUs, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestReadThrottled(t *testing.T) {
+	fs := fstest.MapFS{
+		"proc/self/cgroup":           {Data: []byte("0::/a/b\n")},
+		"sys/fs/cgroup/a/b/cpu.stat": {Data: []byte("usage_usec 5\nnr_throttled 3\nthrottled_usec 1500\n")},
+		"sys/fs/cgroup/a/cpu.stat":   {Data: []byte("throttled_usec 2000\n")},
+	}
+	if got := readThrottled(fs); got != 2*time.Millisecond {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestUsable(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		online   int
+		affinity int
+		quota    float64
+		count    float64
+		bound    string
+	}{
+		{"all", 8, 8, 0, 8, "online"},
+		{"pinned", 8, 2, 0, 2, "affinity"},
+		{"quota", 8, 8, 1.5, 1.5, "quota"},
+		{"quota tighter than the mask", 8, 2, .5, .5, "quota"},
+		{"mask tighter than the quota", 8, 1, 4, 1, "affinity"},
+		{"mask not known", 4, 0, 0, 4, "online"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := usable(c.online, c.affinity, c.quota); got.Count != c.count || got.Bound != c.bound {
+				t.Errorf("%+v, want %v by %s", got, c.count, c.bound)
+			}
+		})
+	}
+}
+
+func TestParseStat(t *testing.T) {
+	busy, steal, ok := parseStat([]byte("cpu  100 1 50 9999 7 2 3 4 90 0\ncpu0 1 1 1 1\n"))
+	if !ok || busy != 156*tick || steal != 4*tick {
+		t.Errorf("busy %v, steal %v, %v", busy, steal, ok)
+	}
+	for _, bad := range []string{"", "cpu", "intr 1 2 3 4 5 6 7 8 9", "cpu a b c d e f g h"} {
+		if _, _, ok := parseStat([]byte(bad)); ok {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
+
+func TestCountRanges(t *testing.T) {
+	for list, want := range map[string]int{"0": 1, "0-3": 4, "0-3,8,10-11": 7, "": 0, "x": 0, "3-1": 0} {
+		if got := countRanges(list); got != want {
+			t.Errorf("%q: %d, want %d", list, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("cpu 1 2 3 4 5 6 7 8", "model name\t: X")
+	f.Fuzz(func(t *testing.T, stat, info string) {
+		parseStat([]byte(stat))
+		cpuModel(info)
+		if countRanges(info) < 0 {
+			t.Error("a negative count")
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package probe_test
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"overlap/pkg/probe"
+)
+
+func spin(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+	}
+}
+
+func TestSleepingUsesNoCPU(t *testing.T) {
+	m := probe.Start()
+	time.Sleep(50 * time.Millisecond)
+	u := m.Stop()
+	if u.Wall < 50*time.Millisecond {
+		t.Errorf("wall %v", u.Wall)
+	}
+	if u.CPU() > u.Wall/2 {
+		t.Errorf("sleeping %v cost %v of CPU time", u.Wall, u.CPU())
+	}
+	if u.Voluntary < 1 {
+		t.Error("a sleep is a voluntary switch")
+	}
+}
+
+func TestSpinningUsesOneCPU(t *testing.T) {
+	m := probe.Start()
+	spin(100 * time.Millisecond)
+	u := m.Stop()
+	// However busy the machine, one goroutine cannot use more than one CPU,
+	// and what it did not get it waited for. Other goroutines of the test
+	// binary and the ticks of the clock get an allowance.
+	if u.CPU() <= 0 || u.CPU() > u.Wall*13/10 {
+		t.Errorf("spinning for %v used %v", u.Wall, u.CPU())
+	}
+	if u.Utilisation() <= 0 || u.Demand() < u.Utilisation() {
+		t.Errorf("utilisation %v, demand %v", u.Utilisation(), u.Demand())
+	}
+}
+
+func TestTouchedMemoryIsCounted(t *testing.T) {
+	const size = 64 << 20
+	m := probe.Start()
+	data := make([]byte, size)
+	for i := 0; i < len(data); i += 4096 {
+		data[i] = 1
+	}
+	u := m.Stop()
+	runtime.KeepAlive(data)
+	if slices.Contains(u.Missing, "peak memory") {
+		t.Skip("this system gives no peak memory")
+	}
+	if u.PeakMemory < size {
+		t.Errorf("peak memory %d after touching %d bytes", u.PeakMemory, size)
+	}
+	if u.MinorFaults == 0 {
+		t.Error("no page faults")
+	}
+}
+
+func TestZeroUsage(t *testing.T) {
+	var u probe.Usage
+	if u.Utilisation() != 0 || u.Demand() != 0 || u.Outside() != 0 {
+		t.Errorf("nothing measured gives %v, %v, %v", u.Utilisation(), u.Demand(), u.Outside())
+	}
+}
+
+func TestQuotaCountsInUtilisation(t *testing.T) {
+	u := probe.Usage{Wall: time.Second, User: 400 * time.Millisecond, System: 100 * time.Millisecond, RunDelay: 500 * time.Millisecond, CPUs: .5}
+	if u.Utilisation() != 1 || u.Demand() != 2 {
+		t.Errorf("half a second of CPU time with half a CPU: utilisation %v, demand %v", u.Utilisation(), u.Demand())
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	versions := map[string]string{"GDAL": "3.6.2"}
+	m := probe.Describe(versions)
+	versions["GDAL"] = "changed"
+	if m.Logical < 1 || m.Usable.Count <= 0 || m.Usable.Count > float64(m.Logical) || m.GOMAXPROCS < 1 {
+		t.Errorf("%+v", m)
+	}
+	for _, want := range []string{m.CPU, "CPU", runtime.Version(), "GDAL 3.6.2"} {
+		if !strings.Contains(m.String(), want) {
+			t.Errorf("%q lacks %q", m, want)
+		}
+	}
+}
+
+func TestCPUSetString(t *testing.T) {
+	for want, set := range map[string]probe.CPUSet{
+		"2 CPUs":            {Count: 2, Bound: "online"},
+		"1 CPU":             {Count: 1, Bound: "online"},
+		"1 CPU (affinity)":  {Count: 1, Bound: "affinity"},
+		"0.5 CPUs (quota)":  {Count: .5, Bound: "quota"},
+		"3.33 CPUs (quota)": {Count: 10. / 3, Bound: "quota"},
+	} {
+		if got := set.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func BenchmarkStartStop(b *testing.B) {
+	for b.Loop() {
+		probe.Start().Stop()
+	}
+}
+
+func ExampleStart() {
+	meter := probe.Start()
+	time.Sleep(20 * time.Millisecond)
+	usage := meter.Stop()
+	fmt.Println("slept for at least 20 ms:", usage.Wall >= 20*time.Millisecond)
+	fmt.Println("most of it was waiting:", usage.CPU() < usage.Wall/2)
+	// Output:
+	// slept for at least 20 ms: true
+	// most of it was waiting: true
+}

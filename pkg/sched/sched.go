@@ -1,0 +1,66 @@
+// Package sched decides when and where tasks run, and nothing else.
+//
+// A [Scheduler] is handed a slice of tasks and returns when they are done.
+// The schedulers here are small on purpose: each is the shortest honest Go
+// counterpart of a way that other languages run tasks, and each can be read
+// in a minute.
+//
+//	Sequential()       a plain loop on the caller's goroutine
+//	Goroutines()       one goroutine a task (the JVM's virtual threads)
+//	Pool(n)            n numbered workers that take task after task
+//	Executor()         Pool with the size that asyncio's default executor has
+//	Threads()          one OS thread a task (the JVM's platform threads)
+//	EventLoop()        coroutines that take turns on one thread
+//	AwaitEach(inner)   starts each task on inner and waits for it before the next
+//
+// What every scheduler promises is written at [Scheduler]; package schedtest
+// holds any implementation to it.
+package sched
+
+import "context"
+
+// A Task is one piece of work. It returns nil when it has done it. A task that
+// can take long should return early once ctx is done.
+//
+// The context that a task gets descends from the one given to
+// [Scheduler.Run] and carries the worker it runs on, if there is one: see
+// [Worker].
+type Task func(ctx context.Context) error
+
+// A Scheduler runs tasks. Every implementation keeps these promises, which
+// package schedtest checks:
+//
+//   - Each task is started at most once, and exactly once if no task fails and
+//     ctx is not done.
+//   - Run returns when all tasks that started have returned: nothing of a run
+//     is left behind.
+//   - The first failure cancels the context of all tasks and no further task
+//     is started. Run returns that failure as a [*TaskError], which says which
+//     task it was. A task that panics, or ends its goroutine with
+//     runtime.Goexit, has failed: a panic arrives as a [*PanicError] that
+//     keeps the stack, Goexit as [ErrGoexit].
+//   - Once ctx is done no further task is started, and if that left a task
+//     unstarted Run returns an error for which errors.Is(err,
+//     context.Cause(ctx)) holds. If every task had returned nil before, Run
+//     returns nil.
+//   - A scheduler with a bound (see [Bounded]) never has more tasks running.
+//   - Run may be called any number of times, also at once from many
+//     goroutines; runs do not share their bounds.
+//   - No tasks is no work: Run returns nil at once, or ctx's error.
+//
+// [Sequential] runs tasks on the caller's goroutine, so there a task's
+// runtime.Goexit ends the caller.
+type Scheduler interface {
+	Run(ctx context.Context, tasks []Task) error
+
+	// Name names the scheduler and its parameters as results and charts show
+	// it, such as "pool(4)". Two schedulers of one experiment have two names.
+	Name() string
+}
+
+// Bounded is implemented by schedulers that limit how many tasks run at once.
+type Bounded interface {
+	// Limit returns the greatest number of tasks of one Run that can be
+	// running at once, at least 1.
+	Limit() int
+}
