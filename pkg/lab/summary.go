@@ -115,6 +115,14 @@ func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
 	return math.Abs(e.Median - 1), true
 }
 
+// Only returns the same result with some of its sizes. It shares the trials
+// with r.
+func (r *Result) Only(sizes ...int) *Result {
+	other := *r
+	other.Sizes = sizes
+	return &other
+}
+
 // Against returns the same result with another variant as the baseline of its
 // ratios. It shares the trials with r.
 func (r *Result) Against(baseline string) *Result {

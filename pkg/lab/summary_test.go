@@ -251,6 +251,13 @@ func TestTable(t *testing.T) {
 		t.Error("times are figures and names are not")
 	}
 	_ = Table{}.String()
+	some := table.Select("time", "variant", "colour")
+	if !slices.Equal(some.Head, []string{"time", "variant"}) || !slices.Equal(some.Rows[1], []string{"5 ms", "b"}) {
+		t.Errorf("%v", some)
+	}
+	if last := some.Notes[len(some.Notes)-1]; !strings.Contains(last, `"colour"`) {
+		t.Errorf("a column that is not there: %q", last)
+	}
 }
 
 func TestDuration(t *testing.T) {

@@ -137,6 +137,24 @@ func (t Table) String() string {
 	return b.String()
 }
 
+// Select returns the table with only the named columns, in the order named.
+// A name that is no column's is left out and told in a note.
+func (t Table) Select(columns ...string) Table {
+	s := Table{Title: t.Title, Rows: make([][]string, len(t.Rows)), Notes: slices.Clone(t.Notes)}
+	for _, name := range columns {
+		i := slices.Index(t.Head, name)
+		if i < 0 {
+			s.Notes = append(s.Notes, fmt.Sprintf("There is no column %q; the columns are %q.", name, t.Head))
+			continue
+		}
+		s.Head = append(s.Head, name)
+		for r, row := range t.Rows {
+			s.Rows[r] = append(s.Rows[r], row[i])
+		}
+	}
+	return s
+}
+
 // Numeric reports whether every cell of a column begins with a digit or a
 // sign, or says n/a: such a column is set to the right.
 func (t Table) Numeric(column int) bool {
