@@ -3,11 +3,11 @@
 package home
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // Root returns the module's root: $OVERLAP_ROOT, or the nearest folder upwards
@@ -35,11 +35,16 @@ func Root() (string, error) {
 
 func isRoot(dir string) bool {
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	return err == nil && bytes.HasPrefix(mod, []byte("module overlap\n"))
+	return err == nil && moduleLine.Match(mod)
 }
 
-// Data returns the folder of input data: data below [Root].
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?overlap"?\s*(//.*)?$`)
+
+// Data returns the folder of input data: $OVERLAP_DATA, or data below [Root].
 func Data() (string, error) {
+	if dir := os.Getenv("OVERLAP_DATA"); dir != "" {
+		return filepath.Abs(dir)
+	}
 	root, err := Root()
 	if err != nil {
 		return "", err
@@ -53,11 +58,8 @@ func Out() (string, error) {
 	if dir := os.Getenv("OVERLAP_OUT"); dir != "" {
 		return filepath.Abs(dir)
 	}
-	data, err := Data()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(data, "out"), nil
+	root, err := Root()
+	return filepath.Join(root, "data", "out"), err
 }
 
 // Quick reports whether $OVERLAP_QUICK asks for small sizes and few repeats,

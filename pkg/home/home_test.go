@@ -29,6 +29,36 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+func TestNearestGoModOfTheModule(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "저장소 root")
+	deep := filepath.Join(root, "a", "b")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(root, "go.mod"):      "// a comment\nmodule overlap // the lab\n\ngo 1.26\n",
+		filepath.Join(root, "a", "go.mod"): "module overlap/other\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(deep)
+	t.Setenv("OVERLAP_ROOT", "")
+	if got, err := home.Root(); got != root || err != nil {
+		t.Errorf("%q, %v, want %q", got, err, root)
+	}
+	t.Chdir(t.TempDir())
+	t.Setenv("OVERLAP_ROOT", root)
+	if got, err := home.Data(); got != filepath.Join(root, "data") || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	t.Setenv("OVERLAP_DATA", deep)
+	if got, err := home.Data(); got != deep || err != nil {
+		t.Errorf("%q, %v, want %q", got, err, deep)
+	}
+}
+
 func TestOut(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("OVERLAP_OUT", dir)

@@ -1,0 +1,70 @@
+package raster
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
+
+// exact is a sum of float64 values without rounding: a two's complement number
+// in units of 2^-1074, the smallest float64, wide enough for 2^64 of the
+// greatest. Integer addition has no order, so the sum of the same values is
+// the same bits, however they were read and merged. (U. Kulisch's long
+// accumulator; see "Computer Arithmetic and Validity", 2008.)
+type exact [34]uint64
+
+// add adds a finite x.
+func (e *exact) add(x float64) {
+	b := math.Float64bits(x)
+	m, at := b&(1<<52-1), uint(b>>52&0x7ff)
+	if at > 0 {
+		m |= 1 << 52
+		at--
+	}
+	i, shift := at/64, at%64
+	low, high := m<<shift, m>>(64-shift)
+	var carry uint64
+	if b>>63 == 0 {
+		e[i], carry = bits.Add64(e[i], low, 0)
+		e[i+1], carry = bits.Add64(e[i+1], high, carry)
+		for i += 2; carry != 0 && i < uint(len(e)); i++ {
+			e[i], carry = bits.Add64(e[i], 0, carry)
+		}
+		return
+	}
+	e[i], carry = bits.Sub64(e[i], low, 0)
+	e[i+1], carry = bits.Sub64(e[i+1], high, carry)
+	for i += 2; carry != 0 && i < uint(len(e)); i++ {
+		e[i], carry = bits.Sub64(e[i], 0, carry)
+	}
+}
+
+func (e *exact) merge(o *exact) {
+	var carry uint64
+	for i := range e {
+		e[i], carry = bits.Add64(e[i], o[i], carry)
+	}
+}
+
+// float64 returns the sum, rounded once, to the nearest float64.
+func (e *exact) float64() float64 {
+	n := *e
+	negative := n[len(n)-1]>>63 == 1
+	if negative {
+		carry := uint64(1)
+		for i := range n {
+			n[i], carry = bits.Add64(^n[i], 0, carry)
+		}
+	}
+	var sum, limb big.Int
+	for i := len(n) - 1; i >= 0; i-- {
+		sum.Lsh(&sum, 64).Or(&sum, limb.SetUint64(n[i]))
+	}
+	f := new(big.Float).SetInt(&sum)
+	f.SetMantExp(f, -1074)
+	v, _ := f.Float64()
+	if negative {
+		v = -v
+	}
+	return v
+}
