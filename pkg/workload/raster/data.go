@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"overlap/pkg/home"
 	"path/filepath"
 	"time"
+
+	"overlap/pkg/home"
 )
 
 // A File is a terrain and where it is.

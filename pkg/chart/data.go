@@ -1,0 +1,258 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+
+	"overlap/pkg/lab"
+)
+
+// A view is a result, checked and arranged for drawing.
+type view struct {
+	*lab.Result
+	variants []string // that have measured trials, in the result's order
+	sizes    []int    // likewise, ascending
+	looks    map[string]look
+}
+
+// viewOf checks a result for the figure f; nil means that it cannot be drawn
+// and the figure has an error.
+func viewOf(f *Figure, r *lab.Result) *view {
+	if r == nil {
+		f.fail("there is no result; look at the error of the experiment's Run or Load")
+		return nil
+	}
+	v := &view{Result: r}
+	measured := map[string]bool{}
+	sizes := map[int]bool{}
+	for _, t := range r.Trials {
+		if t.Round > 0 {
+			measured[t.Variant] = true
+			sizes[t.Size] = true
+		}
+	}
+	if len(measured) == 0 {
+		why := "the result has no measured trial; run the experiment for at least one whole round"
+		if len(r.Failures) > 0 {
+			why += ", and see why variants failed: " + r.Failures[0].Variant + ": " + r.Failures[0].Reason
+		}
+		f.fail("%s", why)
+		return nil
+	}
+	// Looks follow from all names of the experiment, so that a figure of an
+	// interrupted run has the colours that the whole one will have.
+	names := slices.Clone(r.Variants)
+	for _, t := range r.Trials {
+		if !slices.Contains(names, t.Variant) {
+			names = append(names, t.Variant)
+		}
+	}
+	v.looks = looks(names)
+	for _, n := range names {
+		if measured[n] && !slices.Contains(v.variants, n) {
+			v.variants = append(v.variants, n)
+		}
+	}
+	for s := range sizes {
+		v.sizes = append(v.sizes, s)
+	}
+	slices.Sort(v.sizes)
+	return v
+}
+
+// at leaves only one size in the view. It reports false, and the figure has an
+// error, where nothing was measured at it.
+func (v *view) at(f *Figure, size int) bool {
+	if !slices.Contains(v.sizes, size) {
+		f.fail("nothing was measured at size %d; sizes measured: %s", size, list(v.sizes))
+		return false
+	}
+	v.sizes = []int{size}
+	v.variants = slices.DeleteFunc(slices.Clone(v.variants), func(n string) bool { return len(v.Of(n, size)) == 0 })
+	return true
+}
+
+// name returns what the experiment is called.
+func (v *view) name() string {
+	if n := strings.TrimSpace(printable(v.Name)); n != "" {
+		return n
+	}
+	return "Experiment"
+}
+
+// unit returns what sizes count.
+func (v *view) unit() string {
+	if u := strings.TrimSpace(printable(v.Unit)); u != "" {
+		return u
+	}
+	return "size"
+}
+
+// sized names one size: "10,000 tasks".
+func (v *view) sized(size int) string {
+	n := decimal(float64(size), 0)
+	if v.unit() == "size" {
+		return "size " + n
+	}
+	if size == 1 {
+		return n + " " + strings.TrimSuffix(v.unit(), "s")
+	}
+	return n + " " + v.unit()
+}
+
+// sizeRange names all sizes: "1 to 5 rasters".
+func (v *view) sizeRange() string {
+	if len(v.sizes) == 1 {
+		return v.sized(v.sizes[0])
+	}
+	lo := decimal(float64(v.sizes[0]), 0)
+	return strings.Replace(lo+" to "+v.sized(v.sizes[len(v.sizes)-1]), lo+" to size ", "size "+lo+" to ", 1)
+}
+
+// cpus returns how many CPUs the process could use, 0 if that is not known.
+func (v *view) cpus() float64 {
+	if n := plausible(v.Machine.Usable.Count); n > 0 {
+		return n
+	}
+	return plausible(float64(v.Machine.Logical))
+}
+
+// plausible returns a number of CPUs that a machine can have, or 0.
+func plausible(cpus float64) float64 {
+	if cpus >= 0.01 && cpus <= 1e6 {
+		return cpus
+	}
+	return 0
+}
+
+func cpusText(n float64) string {
+	if n == 1 {
+		return "1 CPU"
+	}
+	return fmt.Sprintf("%.4g CPUs", n)
+}
+
+// statistic says what points and bars are: "median of 10 rounds, bars: 95 %
+// confidence interval".
+func statistic(es []lab.Estimate) string {
+	lo, hi := math.MaxInt, 0
+	with, without := 0, 0
+	for _, e := range es {
+		if e.N == 0 {
+			continue
+		}
+		lo, hi = min(lo, e.N), max(hi, e.N)
+		if e.Interval() {
+			with++
+		} else {
+			without++
+		}
+	}
+	rounds := fmt.Sprintf("%d rounds", lo)
+	if lo != hi {
+		rounds = fmt.Sprintf("%d to %d rounds", lo, hi)
+	}
+	switch {
+	case hi == 0:
+		return "nothing measured"
+	case hi == 1:
+		return "a single round, which has no confidence interval"
+	case with == 0:
+		return fmt.Sprintf("median of %s, too few for a confidence interval (%d are needed)", rounds, lab.MinRepeats)
+	case without > 0:
+		return fmt.Sprintf("median of %s; bars: 95 %% confidence interval, none below %d rounds", rounds, lab.MinRepeats)
+	}
+	return fmt.Sprintf("median of %s; bars: 95 %% confidence interval", rounds)
+}
+
+// conditions is the last part of a caption: what was measured, where and
+// when.
+func (v *view) conditions() string {
+	var where []string
+	add := func(format string, args ...any) { where = append(where, fmt.Sprintf(format, args...)) }
+	m := v.Machine
+	if m.CPU != "" {
+		add("%s", strings.Join(strings.Fields(printable(m.CPU)), " "))
+	}
+	if n := v.cpus(); n > 0 {
+		bound := " usable"
+		if m.Usable.Bound == "quota" {
+			bound = " (quota)"
+		}
+		add("%s%s", cpusText(n), bound)
+	}
+	if m.Go != "" {
+		add("%s", strings.Replace(printable(m.Go), "go1", "Go 1", 1))
+	}
+	for _, k := range sortedKeys(m.Versions) {
+		add("%s %s", printable(k), printable(m.Versions[k]))
+	}
+	if m.OS != "" {
+		add("%s", printable(m.OS))
+	}
+	if !v.Started.IsZero() {
+		add("%s", v.Started.Format("2 January 2006"))
+	}
+	lines := []string{strings.Join(where, " · ")}
+	if v.Interrupted {
+		lines = append(lines, "The run was stopped before the end of its "+count(v.Repeats, "round", "rounds")+".")
+	}
+	if s := v.failed(); s != "" {
+		lines = append(lines, s)
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// failed names what could not be measured at the sizes of the view.
+func (v *view) failed() string {
+	var all []string
+	for _, f := range v.Failures {
+		if slices.Contains(v.sizes, f.Size) || len(v.sizes) > 1 {
+			all = append(all, printable(f.Variant)+" at "+v.sized(f.Size))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	const most = 3
+	if n := len(all) - most; n > 0 {
+		all = append(all[:most], fmt.Sprintf("%d more", n))
+	}
+	return "Failed and measured no further: " + strings.Join(all, "; ") + "."
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func list(ns []int) string {
+	var s []string
+	for _, n := range ns {
+		s = append(s, decimal(float64(n), 0))
+	}
+	const most = 12
+	if len(s) > most {
+		s = append(s[:most], ellipsis)
+	}
+	return strings.Join(s, ", ")
+}
+
+// fit makes the figure large enough for n lines of text beside the data.
+func (f *Figure) fit(n int, line vg.Length) {
+	if n <= 3 && line >= rowHeight {
+		f.height = flatHeight
+	}
+	const around = 150 // title, caption and axis
+	if need := vg.Length(n)*line + around; need > f.height {
+		f.width, f.height = wideWidth, max(wideHeight, need)
+	}
+}

@@ -1,0 +1,197 @@
+package chart
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// A Figure is a drawing with its title, caption and text alternative. It is
+// made by this package's constructors and does not change; it may be used from
+// several goroutines.
+type Figure struct {
+	name     string // of the constructor, for errors
+	slug     string
+	title    string
+	subtitle string // what the marks mean, below the title
+	caption  string // conditions, below the drawing; lines
+	alt      string
+	err      error
+	warnings []string
+
+	theme         theme
+	width, height vg.Length
+	body          func(draw.Canvas, *kit)
+}
+
+// Title returns the figure's title.
+func (f *Figure) Title() string { return f.title }
+
+// Caption returns what is written above and below the drawing: what its marks
+// mean, and the conditions of the measurement.
+func (f *Figure) Caption() string {
+	return strings.TrimSpace(f.subtitle + "\n" + f.caption)
+}
+
+// Alt returns a text that can stand for the figure where it is not seen.
+func (f *Figure) Alt() string { return f.alt }
+
+// Slug returns the base of the names of the files that [Figure.Save] writes.
+func (f *Figure) Slug() string { return f.slug }
+
+// Err returns why the figure cannot be drawn, nil if it can.
+func (f *Figure) Err() error { return f.err }
+
+// Warnings returns what a reader of the figure would miss: letters that no
+// font on this machine has, with what to install.
+func (f *Figure) Warnings() []string { return f.warnings }
+
+// newFigure starts a figure of what experiment calls itself.
+func newFigure(constructor, experiment string) *Figure {
+	f := &Figure{name: constructor, theme: light, width: normalWidth, height: normalHeight}
+	f.title = strings.TrimSpace(printable(experiment))
+	f.slug = slug(experiment, strings.ToLower(constructor))
+	return f
+}
+
+// fail keeps an error that says which figure it is about.
+func (f *Figure) fail(format string, args ...any) *Figure {
+	about := f.name
+	if f.title != "" {
+		about += fmt.Sprintf(" of %q", f.title)
+	}
+	if f.err == nil {
+		f.err = fmt.Errorf("chart: %s: %w", about, fmt.Errorf(format, args...))
+	}
+	if f.alt == "" {
+		f.alt = "No figure: " + f.err.Error()
+	}
+	return f
+}
+
+// guarded runs a constructor's work so that a panic becomes the figure's
+// error, and tries the drawing once, so that errors and warnings are there
+// from the start.
+func guarded(f *Figure, build func()) *Figure {
+	func() {
+		defer func() {
+			if r := recover(); r != nil {
+				f.fail("%v; this is a mistake in package chart, please report it with the result's JSON file", r)
+			}
+		}()
+		build()
+		if f.err == nil {
+			f.grow()
+		}
+	}()
+	if f.err != nil {
+		return f
+	}
+	lost, err := f.draw(nowhere{f.width, f.height})
+	if err != nil {
+		f.err = err
+		f.alt = "No figure: " + err.Error()
+		return f
+	}
+	if len(lost) > 0 {
+		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: no font on this machine has the letters %q, they are drawn as boxes; install a font that has them (%s)",
+			f.slug, string(lost), remedy(lost)))
+	}
+	return f
+}
+
+// draw draws the figure and returns the letters that no font has.
+func (f *Figure) draw(on vg.CanvasSizer) (lost []rune, err error) {
+	if f.err != nil {
+		return nil, f.err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("chart: figure %q: drawing failed: %v; this is a mistake in package chart, please report it with the result's JSON file", f.slug, r)
+		}
+	}()
+	k := f.theme.kit()
+	f.page(draw.New(on), k)
+	return k.letters.lost(), nil
+}
+
+// A block is some lines of text in one style.
+type block struct {
+	style draw.TextStyle
+	lines []string
+}
+
+func (b block) height() vg.Length { return vg.Length(len(b.lines)) * leading(b.style) }
+
+func (b block) draw(c draw.Canvas, top vg.Length) {
+	for _, line := range b.lines {
+		c.FillText(b.style, vg.Point{X: c.Min.X, Y: top}, line)
+		top -= leading(b.style)
+	}
+}
+
+// blocks breaks the texts around the drawing into lines.
+func (f *Figure) blocks(k *kit) (title, subtitle, caption block) {
+	width := f.width - 2*margin
+	set := func(sty draw.TextStyle, s string, most int) block {
+		b := block{style: sty}
+		if s != "" {
+			for line := range strings.SplitSeq(s, "\n") {
+				b.lines = append(b.lines, wrap(sty, line, width, most)...)
+			}
+		}
+		return b
+	}
+	return set(k.title, f.title, 2), set(k.small, f.subtitle, 3), set(k.small, f.caption, 3)
+}
+
+// grow makes the figure higher where its texts take more than the usual room,
+// so that the drawing does not suffer.
+func (f *Figure) grow() {
+	title, subtitle, caption := f.blocks(f.theme.kit())
+	const usual = 80
+	f.height += max(0, title.height()+subtitle.height()+caption.height()-usual)
+}
+
+// page draws the background, the heading, the caption and, in what room they
+// leave, the body.
+func (f *Figure) page(c draw.Canvas, k *kit) {
+	c.SetColor(k.background)
+	c.Fill(c.Rectangle.Path())
+	c = draw.Crop(c, margin, -margin, margin-2, -margin+2)
+
+	title, subtitle, caption := f.blocks(k)
+	title.draw(c, c.Max.Y)
+	c.Max.Y -= title.height() + 1
+	subtitle.draw(c, c.Max.Y)
+	c.Max.Y -= subtitle.height() + 6
+	c.Min.Y += caption.height()
+	caption.draw(c, c.Min.Y)
+	c.Min.Y += 7
+	f.body(c, k)
+}
+
+// nowhere is a canvas that forgets what is drawn on it.
+type nowhere struct{ w, h vg.Length }
+
+var _ vg.CanvasSizer = nowhere{}
+
+func (n nowhere) Size() (w, h vg.Length) { return n.w, n.h }
+
+func (nowhere) SetLineWidth(vg.Length)                 {}
+func (nowhere) SetLineDash([]vg.Length, vg.Length)     {}
+func (nowhere) SetColor(color.Color)                   {}
+func (nowhere) Rotate(float64)                         {}
+func (nowhere) Translate(vg.Point)                     {}
+func (nowhere) Scale(float64, float64)                 {}
+func (nowhere) Push()                                  {}
+func (nowhere) Pop()                                   {}
+func (nowhere) Stroke(vg.Path)                         {}
+func (nowhere) Fill(vg.Path)                           {}
+func (nowhere) FillString(font.Face, vg.Point, string) {}
+func (nowhere) DrawImage(vg.Rectangle, image.Image)    {}

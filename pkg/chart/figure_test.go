@@ -1,0 +1,364 @@
+package chart
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image/png"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"overlap/pkg/lab"
+	"overlap/pkg/probe"
+)
+
+// every makes each figure that a result allows.
+func every(r *lab.Result) map[string]*Figure {
+	out := map[string]*Figure{"Times": Times(r), "Speedup": Speedup(r), "Trials": Trials(r)}
+	size := 0
+	if r != nil && len(r.Sizes) > 0 {
+		size = r.Sizes[len(r.Sizes)-1]
+	}
+	out["TimesAt"], out["SpeedupAt"], out["TrialsAt"] = TimesAt(r, size), SpeedupAt(r, size), TrialsAt(r, size)
+	var rows []PublishedRow
+	match := map[string]string{}
+	if r != nil {
+		for i, v := range r.Variants {
+			rows = append(rows, PublishedRow{Experiment: "e", Variant: "their " + v, Milliseconds: float64(100 * (i + 1))})
+			match["their "+v] = v
+		}
+	}
+	out["Published"] = Published(r, size, rows, match)
+	return out
+}
+
+func TestSVGHoldsTheLabels(t *testing.T) {
+	for name, f := range every(primesLike(10)) {
+		t.Run(name, func(t *testing.T) {
+			data, err := f.SVG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, root := readSVG(t, data)
+			for _, v := range []string{"goroutines", "event loop", "await each goroutines", "threads"} {
+				if !strings.Contains(text, v) {
+					t.Errorf("no label %q in %q", v, text)
+				}
+			}
+			if !strings.Contains(text, f.Title()) || !strings.Contains(text, "Xeon") {
+				t.Errorf("title or caption missing in %q", text)
+			}
+			if root["role"] != "img" {
+				t.Errorf("the root has role %q", root["role"])
+			}
+			for _, want := range []string{"<title ", "<desc ", "sans-serif", "textLength"} {
+				if !bytes.Contains(data, []byte(want)) {
+					t.Errorf("no %s", want)
+				}
+			}
+		})
+	}
+}
+
+// readSVG checks that data is well-formed and returns its text, title and
+// description aside, and the root's attributes.
+func readSVG(t *testing.T, data []byte) (text string, root map[string]string) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(data))
+	var b strings.Builder
+	var in []string
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return b.String(), root
+		}
+		if err != nil {
+			t.Fatalf("not well-formed: %v", err)
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			in = append(in, tok.Name.Local)
+			if root == nil {
+				root = map[string]string{}
+				for _, a := range tok.Attr {
+					root[a.Name.Local] = a.Value
+				}
+			}
+		case xml.EndElement:
+			in = in[:len(in)-1]
+		case xml.CharData:
+			if len(in) > 0 && in[len(in)-1] == "text" {
+				b.Write(tok)
+				b.WriteByte('\n')
+			}
+		}
+	}
+}
+
+func TestPNGHasTwiceTheDensity(t *testing.T) {
+	for name, f := range map[string]*Figure{"normal": Times(rastersLike(6)), "wide": Times(manyLike(12, 20)), "flat": SpeedupAt(rastersLike(6), 5)} {
+		t.Run(name, func(t *testing.T) {
+			data, w, h, err := f.PNG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			img, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			size := img.Bounds().Size()
+			if d := size.X - 2*w; d < 0 || d > 1 {
+				t.Errorf("width %d for %d CSS pixels", size.X, w)
+			}
+			if d := size.Y - 2*h; d < 0 || d > 1 {
+				t.Errorf("height %d for %d CSS pixels", size.Y, h)
+			}
+			if !bytes.Contains(data, []byte("pHYs")) {
+				t.Error("no pHYs chunk")
+			}
+		})
+	}
+}
+
+func TestPDFHasShapesForLetters(t *testing.T) {
+	data, err := Times(primesLike(6)).PDF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(data, []byte("%PDF-")) {
+		t.Error("not a PDF")
+	}
+	if bytes.Contains(data, []byte("/FontFile")) {
+		t.Error("the PDF embeds a font")
+	}
+	without := primesLike(6)
+	without.Machine = probe.Machine{}
+	short, err := Times(without).PDF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(short) >= len(data) {
+		t.Errorf("%d bytes with a caption, %d without: letters are not drawn", len(data), len(short))
+	}
+}
+
+func TestOddInput(t *testing.T) {
+	trial := func(v string, size, round int, wall time.Duration) lab.Trial {
+		return lab.Trial{Variant: v, Size: size, Round: round, Usage: probe.Usage{Wall: wall}}
+	}
+	result := func(trials ...lab.Trial) *lab.Result {
+		return &lab.Result{Name: "odd", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Sizes: []int{1}, Repeats: 1, Trials: trials}
+	}
+	for name, tc := range map[string]struct {
+		r    *lab.Result
+		errs []string // figures that must have an error
+	}{
+		"no result":    {nil, []string{"Times", "Speedup", "Trials", "Published"}},
+		"empty":        {&lab.Result{}, []string{"Times", "Speedup", "Trials", "Published"}},
+		"only warm-up": {result(trial("a", 1, 0, 1)), []string{"Times", "Speedup", "Trials", "Published"}},
+		"one trial":    {result(trial("a", 1, 1, time.Second)), []string{"Speedup", "Published"}},
+		"one each":     {result(trial("a", 1, 1, time.Second), trial("b", 1, 1, time.Minute)), nil},
+		"zero times":   {result(trial("a", 1, 1, 0), trial("b", 1, 1, 0)), []string{"Speedup"}},
+		"one zero":     {result(trial("a", 1, 1, 0), trial("a", 2, 1, 1), trial("b", 1, 1, time.Hour), trial("b", 2, 1, 5)), nil},
+		"negative":     {result(trial("a", 1, 1, -time.Second), trial("b", 1, 1, time.Second)), []string{"Speedup"}},
+		"greatest":     {result(trial("a", 1, 1, math.MaxInt64), trial("b", 1, 1, 1)), nil},
+		"odd sizes":    {result(trial("a", -3, 1, 5), trial("a", 0, 1, 7), trial("b", math.MaxInt, 1, 9), trial("b", 0, 1, 9)), []string{"Published"}},
+		"equal":        {synthetic("e", "x", []int{1, 2}, 6, []string{"a", "b"}, func(int, int) float64 { return 0 }), []string{"Speedup"}},
+		"wide ratios":  {synthetic("e", "x", []int{1, 2}, 6, []string{"a", "b"}, func(v, _ int) float64 { return math.Pow(1e8, float64(v)) * 1e-6 }), nil},
+		"odd names":    {synthetic("<&>\x00\"'\n% %d %s", "\xff", []int{1, 2}, 6, []string{"", "<b>&\x01\xff", "%d \u2028 \t"}, func(int, int) float64 { return 1 }), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for kind, f := range every(tc.r) {
+				pngErr := f.Err()
+				if kind == "Times" && strings.HasPrefix(name, "odd") { // drawing is the same, and encoding slow
+					_, _, _, pngErr = f.PNG()
+				}
+				svg, svgErr := f.SVG()
+				_, pdfErr := f.PDF()
+				if f.Err() != nil {
+					if !strings.HasPrefix(f.Err().Error(), "chart: ") || strings.Contains(f.Err().Error(), "mistake in package chart") {
+						t.Errorf("%s: %v", kind, f.Err())
+					}
+					if pngErr == nil || svgErr == nil || pdfErr == nil {
+						t.Errorf("%s: drawn in spite of %v", kind, f.Err())
+					}
+				} else if err := errors.Join(pngErr, svgErr, pdfErr); err != nil {
+					t.Errorf("%s: %v", kind, err)
+				} else {
+					readSVG(t, svg)
+				}
+				if slices.Contains(tc.errs, kind) && f.Err() == nil {
+					t.Errorf("%s: no error", kind)
+				}
+				if !slices.Contains(tc.errs, strings.TrimSuffix(kind, "At")) && !strings.HasSuffix(kind, "At") && f.Err() != nil {
+					t.Errorf("%s: %v", kind, f.Err())
+				}
+				if f.Alt() == "" || f.Slug() == "" {
+					t.Errorf("%s: alt %q, slug %q", kind, f.Alt(), f.Slug())
+				}
+			}
+		})
+	}
+}
+
+func TestAnyResultIsDrawnOrRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := &lab.Result{Name: rapid.String().Draw(t, "name"), Unit: rapid.String().Draw(t, "unit"), Variants: rapid.SliceOfN(rapid.String(), 0, 14).Draw(t, "variants")}
+		r.Machine.Usable.Count = rapid.Float64().Draw(t, "cpus")
+		if len(r.Variants) == 0 {
+			r.Variants = []string{"a"}
+		}
+		r.Baseline = rapid.SampledFrom(r.Variants).Draw(t, "baseline")
+		sizes := rapid.SliceOfN(rapid.Int(), 1, 12).Draw(t, "sizes")
+		for range rapid.IntRange(0, 40).Draw(t, "trials") {
+			r.Trials = append(r.Trials, lab.Trial{
+				Variant: rapid.SampledFrom(r.Variants).Draw(t, "variant"), Size: rapid.SampledFrom(sizes).Draw(t, "size"), Round: rapid.IntRange(0, 8).Draw(t, "round"),
+				Usage: probe.Usage{Wall: time.Duration(rapid.Int64().Draw(t, "wall"))},
+			})
+		}
+		for kind, f := range every(r) {
+			if err := f.Err(); err != nil && strings.Contains(err.Error(), "mistake in package chart") {
+				t.Fatalf("%s: %v", kind, err)
+			}
+		}
+	})
+}
+
+func TestCaptionsSayWhatIsMissing(t *testing.T) {
+	one := Times(primesLike(1)).Caption()
+	if !strings.Contains(one, "ingle round") || strings.Contains(one, "95 %") {
+		t.Errorf("one round: %q", one)
+	}
+	three := Times(primesLike(3)).Caption()
+	if !strings.Contains(three, "too few for a confidence interval") {
+		t.Errorf("three rounds: %q", three)
+	}
+	ten := Times(primesLike(10)).Caption()
+	for _, want := range []string{"edian of 10 rounds", "95 % confidence interval", "2 CPUs", "Go 1.26.8", "30 November 2026", "GDAL 3.6.2"} {
+		if !strings.Contains(ten, want) {
+			t.Errorf("no %q in %q", want, ten)
+		}
+	}
+	stopped := primesLike(6)
+	stopped.Interrupted = true
+	stopped.Failures = []lab.Failure{{Variant: "threads", Size: 10000, Reason: "too many"}}
+	got := Times(stopped).Caption()
+	for _, want := range []string{"stopped before the end of its 6 rounds", "Failed and measured no further: threads at 10,000 tasks"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %q", want, got)
+		}
+	}
+	if c := Trials(primesLike(6)).Caption(); !strings.Contains(c, "Hollow: warm-up, not counted") {
+		t.Errorf("trials: %q", c)
+	}
+}
+
+func TestUnknownSize(t *testing.T) {
+	for name, f := range map[string]*Figure{
+		"TimesAt": TimesAt(rastersLike(2), 77), "SpeedupAt": SpeedupAt(rastersLike(2), 77), "TrialsAt": TrialsAt(rastersLike(2), 77),
+		"Published": Published(rastersLike(2), 77, []PublishedRow{{Variant: "x", Milliseconds: 1}}, nil),
+	} {
+		if err := f.Err(); err == nil || !strings.Contains(err.Error(), "77") || !strings.Contains(err.Error(), "1, 2, 3, 4, 5") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestFiguresOfManyNames(t *testing.T) {
+	for _, n := range []int{1, 3, 12, 30} {
+		for _, letters := range []int{5, 60} {
+			t.Run(fmt.Sprintf("%d of %d", n, letters), func(t *testing.T) {
+				r := manyLike(n, letters)
+				for kind, f := range every(r) {
+					if f.Err() != nil && n > 1 {
+						t.Errorf("%s: %v", kind, f.Err())
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestSave(t *testing.T) {
+	f := Times(primesLike(6))
+	dir := filepath.Join(t.TempDir(), "새 폴더", "figures")
+	paths, err := f.Save(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) != 4 {
+		t.Fatalf("wrote %q", paths)
+	}
+	again, err := f.Save(dir) // replaces
+	if err != nil || !slices.Equal(paths, again) {
+		t.Fatalf("again: %q, %v", again, err)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 4 {
+		t.Errorf("something is left beside the figures: %v", files)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, f.Slug()+".txt"))
+	if err != nil || !strings.Contains(string(text), f.Alt()) {
+		t.Errorf("text alternative: %q, %v", text, err)
+	}
+}
+
+func TestSaveWhereItCannot(t *testing.T) {
+	f := Times(primesLike(6))
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Save(file); err == nil || !strings.Contains(err.Error(), f.Slug()) {
+		t.Errorf("a file as the folder: %v", err)
+	}
+	if os.Geteuid() != 0 && runtime.GOOS != "windows" {
+		dir := t.TempDir()
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Save(dir); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("a read-only folder: %v", err)
+		}
+	}
+	if _, err := Times(nil).Save(t.TempDir()); err == nil {
+		t.Error("a figure with an error was saved")
+	}
+}
+
+func TestMissingLettersAreTold(t *testing.T) {
+	old := system.dirs
+	fresh := func(dirs func() []string) {
+		system.mu.Lock()
+		defer system.mu.Unlock()
+		system.dirs, system.looked = dirs, false
+	}
+	t.Cleanup(func() { fresh(old) })
+	fresh(func() []string { return []string{t.TempDir()} })
+	r := primesLike(6)
+	r.Name = "소수"
+	f := Times(r)
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	if w := strings.Join(f.Warnings(), "\n"); !strings.Contains(w, "소") || !strings.Contains(w, "fonts-nanum") {
+		t.Errorf("warnings: %q", w)
+	}
+	if w := Times(primesLike(6)).Warnings(); len(w) > 0 {
+		t.Errorf("warnings without need: %q", w)
+	}
+}

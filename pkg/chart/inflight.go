@@ -1,0 +1,260 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// InFlight draws how many tasks were in flight over the time of each trial,
+// in a strip for each, all on the same axes. The number of CPUs that the
+// process could use is marked: fewer tasks in flight leave CPUs idle.
+//
+// The axis of tasks begins at 0. Where the numbers lie far apart it is
+// logarithmic above the number of CPUs and says so.
+func InFlight(trials ...lab.Trial) *Figure {
+	f := newFigure("InFlight", inFlightName(trials))
+	f.title = "Tasks in flight"
+	f.slug = slug(inFlightName(trials), "in-flight")
+	return guarded(f, func() { inFlightFigure(f, trials) })
+}
+
+func inFlightName(trials []lab.Trial) string {
+	name := ""
+	for _, t := range trials {
+		name += t.Variant + " "
+	}
+	if len(trials) > 0 {
+		name += fmt.Sprint(trials[0].Size)
+	}
+	return name
+}
+
+type strip struct {
+	name  string
+	look  look
+	steps []step
+	end   float64
+	most  int
+	mean  float64
+}
+
+func inFlightFigure(f *Figure, trials []lab.Trial) {
+	if len(trials) == 0 {
+		f.fail("there are no trials; give some of Result.Of")
+		return
+	}
+	var names []string
+	oneSize := true
+	for _, t := range trials {
+		if !slices.Contains(names, t.Variant) {
+			names = append(names, t.Variant)
+		}
+		oneSize = oneSize && t.Size == trials[0].Size
+	}
+	looks := looks(names)
+	c := &strips{}
+	var said []string
+	missing := 0
+	for _, t := range trials {
+		spans := tidySpans(t)
+		if len(spans) == 0 {
+			f.fail("%s", noSpans(t))
+			return
+		}
+		missing = max(missing, t.Tasks-len(spans))
+		s := strip{name: printable(t.Variant), look: looks[t.Variant], steps: inFlight(spans)}
+		if !oneSize {
+			s.name = trialUnit(t)
+		}
+		var busy float64
+		for _, sp := range spans {
+			busy += (sp.End - sp.Start).Seconds()
+		}
+		s.end = max(t.Wall.Seconds(), s.steps[len(s.steps)-1].at.Seconds())
+		for _, st := range s.steps {
+			s.most = max(s.most, st.n)
+		}
+		if s.end > 0 {
+			s.mean = busy / s.end
+		}
+		c.strips = append(c.strips, s)
+		c.cpus = max(c.cpus, plausible(t.CPUs))
+		said = append(said, fmt.Sprintf("%s at most %s, on average %s", s.name, decimal(float64(s.most), 0), significant(s.mean)))
+	}
+	end, most := 0.0, 0
+	for _, s := range c.strips {
+		end, most = max(end, s.end), max(most, s.most)
+	}
+	c.x = scale{min: 0, max: max(end, 1e-9), kind: linear}
+	c.u = unitFor(c.x.max)
+	c.y = countScale(float64(most), c.cpus)
+	f.fit(len(c.strips), 46)
+	f.subtitle = "How many tasks were running at each moment of a trial" + c.y.note() + "."
+	if c.cpus > 0 {
+		f.subtitle += fmt.Sprintf(" Dashed: %s usable.", cpusText(c.cpus))
+	}
+	if oneSize {
+		f.title += ", size " + decimal(float64(trials[0].Size), 0)
+	}
+	for _, s := range c.strips {
+		if len(average(s.steps, c.x.max*float64(finest/f.width))) < len(s.steps) {
+			f.caption = "Where the number changes faster than can be drawn, its average is. "
+			break
+		}
+	}
+	if missing > 0 {
+		f.caption += fmt.Sprintf("Only the first %s tasks of each trial were kept and are counted.", decimal(lab.MaxSpans, 0))
+	}
+	f.alt = fmt.Sprintf("Step chart of tasks in flight over time%s: %s.", usable(c.cpus), enumerate(said))
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
+
+type strips struct {
+	x, y   scale
+	u      unit
+	cpus   float64
+	strips []strip
+}
+
+func (s *strips) draw(c draw.Canvas, k *kit) {
+	p := k.plot()
+	axis := k.xLabel(&c, "time since the start, "+s.u.name)
+	s.x.on(&p.X, s.x.ticks(s.u.seconds))
+	p.HideY()
+	p.Y.Min, p.Y.Max = 0, 1
+
+	name, value, tick := k.text, k.small, k.small
+	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
+	value.XAlign, value.YAlign = draw.XLeft, draw.YCenter
+	tick.XAlign, tick.YAlign = draw.XRight, draw.YCenter
+	const gap = 8
+	room := c.Max.X - c.Min.X
+	names := make([][]string, len(s.strips))
+	var left, middle, right vg.Length
+	for i, st := range s.strips {
+		names[i] = wrapName(name, st.name, room*0.25, 2)
+		left = max(left, widest(name, names[i]))
+		right = max(right, widest(value, st.said()))
+		middle = max(middle, tick.Width(decimal(float64(st.most), 0)))
+	}
+	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
+		x, _ := p.Transforms(&c)
+		h := (c.Max.Y - c.Min.Y) / vg.Length(len(s.strips))
+		grid(c, p, k, true, false)
+		axis(c)
+		for i, st := range s.strips {
+			top := c.Max.Y - h*vg.Length(i) - min(8, h*0.15)
+			bottom := c.Max.Y - h*vg.Length(i+1) + min(3, h*0.05)
+			if i == len(s.strips)-1 {
+				bottom = c.Min.Y
+			}
+			a := plot.Axis{}
+			s.y.on(&a, nil)
+			y := func(v float64) vg.Length { return bottom + vg.Length(a.Norm(v))*(top-bottom) }
+			s.steps(c, k, st, x, y)
+			c.StrokeLine2(draw.LineStyle{Color: k.muted, Width: hairline}, c.Min.X, y(0), c.Max.X, y(0))
+			if s.cpus > 0 {
+				c.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, y(s.cpus), c.Max.X, y(s.cpus))
+			}
+			// The strip's own greatest number, and 0 where there is room.
+			at := y(float64(st.most))
+			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, decimal(float64(st.most), 0))
+			for _, v := range []float64{s.cpus, 0} {
+				if at-y(v) > leading(tick) {
+					at = y(v)
+					c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, fmt.Sprintf("%.4g", v))
+				}
+			}
+			sty := name
+			sty.Color = k.forText(k.color(st.look))
+			column(c, sty, c.Min.X-middle-2*gap, (top+bottom)/2, names[i])
+			column(c, value, c.Max.X+gap, (top+bottom)/2, st.said())
+		}
+	}))
+	p.Draw(draw.Crop(c, left+middle+2*gap, -(right + gap), 0, 0))
+}
+
+func (st strip) said() []string {
+	return []string{"most " + decimal(float64(st.most), 0), "mean " + significant(st.mean)}
+}
+
+// column writes lines of text around a height.
+func column(c draw.Canvas, sty draw.TextStyle, x, y vg.Length, lines []string) {
+	y += vg.Length(len(lines)-1) * leading(sty) / 2
+	for _, l := range lines {
+		c.FillText(sty, vg.Point{X: x, Y: y}, l)
+		y -= leading(sty)
+	}
+}
+
+// steps draws a strip's area and line. Where the number changes more than
+// once within half a point it draws the average over that time.
+func (s *strips) steps(c draw.Canvas, k *kit, st strip, x, y func(float64) vg.Length) {
+	width := (s.x.max - s.x.min) * float64(finest/(c.Max.X-c.Min.X))
+	var pts []vg.Point
+	for _, p := range average(st.steps, width) {
+		px := min(x(p.at), c.Max.X)
+		if n := len(pts); n > 0 {
+			pts = append(pts, vg.Point{X: px, Y: pts[n-1].Y})
+		}
+		pts = append(pts, vg.Point{X: px, Y: y(p.n)})
+	}
+	if len(pts) == 0 {
+		return
+	}
+	area := append([]vg.Point{{X: pts[0].X, Y: y(0)}}, pts...)
+	area = append(area, vg.Point{X: pts[len(pts)-1].X, Y: y(0)})
+	ink := k.color(st.look)
+	c.FillPolygon(k.fade(ink, 0.25), area)
+	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, pts)
+}
+
+// A level is a number from a time on, in seconds.
+type level struct {
+	at, n float64
+}
+
+// average thins steps to the given width in seconds: where several are closer
+// than that, it takes averages over it.
+func average(steps []step, width float64) []level {
+	if len(steps) == 0 {
+		return nil
+	}
+	var out []level
+	from, now := steps[0].at.Seconds(), 0.0
+	for i := 0; i < len(steps); {
+		to := from + width
+		first, last, sum := i, from, 0.0
+		for ; i < len(steps) && (steps[i].at.Seconds() < to || i == first); i++ {
+			at := steps[i].at.Seconds()
+			sum += now * (at - last)
+			now, last = float64(steps[i].n), at
+		}
+		switch {
+		case i == len(steps): // the end: up to the last step only
+			if last > from {
+				out = append(out, level{from, sum / (last - from)})
+			}
+			out = append(out, level{last, now})
+		case i == first+1 && last == from: // alone
+			out = append(out, level{from, now})
+			from = steps[i].at.Seconds()
+		default:
+			sum += now * (to - last)
+			out = append(out, level{from, sum / width})
+			if next := steps[i].at.Seconds(); next >= to+width {
+				out = append(out, level{to, now})
+				from = next
+			} else {
+				from = to
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+package chart
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// lines is a chart of values against sizes: a line for each variant, its name
+// at the line's end.
+type lines struct {
+	x, y   scale
+	xLabel string
+	yLabel string
+	yUnit  float64 // what ticks of y are counted in
+	sizes  []float64
+	series []series
+	refs   []reference
+}
+
+type series struct {
+	name   string
+	look   look
+	points []estimate
+}
+
+// An estimate is a value with its interval at a place of the other axis.
+type estimate struct {
+	at, mid float64
+	lo, hi  float64 // not finite where there is no interval
+}
+
+// A reference is a value marked across the chart.
+type reference struct {
+	value float64
+	label string
+	solid bool
+}
+
+func (l *lines) draw(c draw.Canvas, k *kit) {
+	p := k.plot()
+	axis := k.xLabel(&c, l.xLabel)
+
+	// Y's label stands above the axis, where it is read first.
+	c.FillText(k.small, vg.Point{X: c.Min.X, Y: c.Max.Y}, l.yLabel)
+	c.Max.Y -= leading(k.small) + 4
+
+	// The names' column, at most a third of the room.
+	name := k.text
+	name.YAlign = draw.YCenter
+	labels := l.labels(k, name, (c.Max.X-c.Min.X)/3, c.Max.Y-c.Min.Y)
+	var column vg.Length
+	for _, lb := range labels {
+		column = max(column, widest(name, lb.lines))
+	}
+	const gap = 14
+	area := c
+	area.Max.X -= column + gap
+
+	l.y.on(&p.Y, l.y.ticks(l.yUnit))
+	l.x.on(&p.X, l.sizeTicks(k, area.Max.X-area.Min.X))
+	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
+		grid(c, p, k, false, true)
+		x, y := p.Transforms(&c)
+		l.references(c, k, y)
+		for _, s := range l.series {
+			l.bars(c, k, s, x, y)
+		}
+		for _, s := range l.series {
+			l.line(c, k, s, x, y)
+		}
+		axis(c)
+		l.names(c, k, name, labels, gap, x, y)
+	}))
+	p.Draw(area)
+}
+
+// sizeTicks labels the sizes themselves if they are few, and leaves out those
+// that would run into their neighbour.
+func (l *lines) sizeTicks(k *kit, width vg.Length) []plot.Tick {
+	if len(l.sizes) > 12 {
+		return l.x.ticks(1)
+	}
+	norm := plot.Axis{Min: l.x.min, Max: l.x.max, Scale: plot.LinearScale{}}
+	if l.x.kind == logarithmic {
+		norm.Scale = plot.LogScale{}
+	}
+	var out []plot.Tick
+	free := vg.Length(math.Inf(1))
+	for _, s := range slices.Backward(l.sizes) {
+		t := plot.Tick{Value: s, Label: decimal(s, 0)}
+		at := vg.Length(norm.Norm(s)) * width * 0.9
+		half := k.tick.Width(t.Label) / 2
+		if at+half+4 > free {
+			t.Label = ""
+		} else {
+			free = at - half
+		}
+		out = append(out, t)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// references draws the marked values. Their names are in the names' column.
+func (l *lines) references(c draw.Canvas, k *kit, y func(float64) vg.Length) {
+	for _, r := range l.refs {
+		c.StrokeLine2(r.style(k), c.Min.X, y(r.value), c.Max.X, y(r.value))
+	}
+}
+
+func (r reference) style(k *kit) draw.LineStyle {
+	s := draw.LineStyle{Color: k.muted, Width: 1}
+	if !r.solid {
+		s.Dashes = []vg.Length{4, 3}
+	}
+	return s
+}
+
+func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.6), Width: 1.2}
+	const cap = 2.5
+	for _, e := range s.points {
+		if !finite(e.lo) || !finite(e.hi) {
+			continue
+		}
+		at := x(e.at)
+		lo, hi := c.Min.Y, y(min(e.hi, l.y.max))
+		if l.y.has(e.lo) {
+			lo = y(max(e.lo, l.y.min))
+			c.StrokeLine2(sty, at-cap, lo, at+cap, lo)
+		}
+		c.StrokeLine2(sty, at, lo, at, hi)
+		c.StrokeLine2(sty, at-cap, hi, at+cap, hi)
+	}
+}
+
+func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+	var pts []vg.Point
+	for _, e := range s.points {
+		pts = append(pts, vg.Point{X: x(e.at), Y: y(e.mid)})
+	}
+	if len(pts) > 1 {
+		c.StrokeLines(k.line(s.look), pts)
+	}
+	if len(pts) > 40 { // a marker each would be a smear
+		pts = pts[len(pts)-1:]
+	}
+	for _, p := range pts {
+		k.point(c, p, s.look.marker, 3.2, k.color(s.look))
+	}
+}
+
+// A label is a name at the end of a line.
+type label struct {
+	lines []string
+	value float64 // y that it names
+	from  float64 // x where its line ends, NaN for a reference
+	style draw.TextStyle
+	line  draw.LineStyle
+}
+
+// labels breaks the names into lines: one each if there are many, two if
+// those fit.
+func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []label {
+	for _, most := range []int{3, 2, 1} {
+		var out []label
+		var total vg.Length
+		add := func(name string, lb label) {
+			lb.lines = wrapName(lb.style, name, width, most)
+			total += vg.Length(len(lb.lines)) * leading(lb.style)
+			out = append(out, lb)
+		}
+		for _, s := range l.series {
+			last := s.points[len(s.points)-1]
+			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.fade(k.color(s.look), 0.55), Width: hairline}}
+			lb.style.Color = k.forText(k.color(s.look))
+			add(s.name, lb)
+		}
+		for _, r := range l.refs {
+			lb := label{value: r.value, from: math.NaN(), style: sty, line: draw.LineStyle{Color: k.fade(k.muted, 0.55), Width: hairline}}
+			lb.style.Font.Size = smallSize
+			lb.style.Color = k.muted
+			add(r.label, lb)
+		}
+		if total < height*0.85 || most == 1 {
+			return out
+		}
+	}
+	return nil
+}
+
+// names writes the labels beside the data, moved apart, each with a thin line
+// to what it names.
+func (l *lines) names(c draw.Canvas, k *kit, sty draw.TextStyle, labels []label, gap vg.Length, x, y func(float64) vg.Length) {
+	want := make([]vg.Length, len(labels))
+	size := make([]vg.Length, len(labels))
+	for i, lb := range labels {
+		want[i] = y(lb.value)
+		size[i] = vg.Length(len(lb.lines))*leading(lb.style) + 1
+	}
+	for i, at := range spread(want, size, c.Min.Y-12, c.Max.Y+8) {
+		lb := labels[i]
+		start := c.Max.X
+		if !math.IsNaN(lb.from) {
+			start = x(lb.from) + 5
+		}
+		if d := at - want[i]; d > 1 || d < -1 || start < c.Max.X-12 {
+			if start < c.Max.X-40 { // a line that ends early: no data, so not solid
+				lb.line.Dashes = []vg.Length{1, 3}
+			}
+			c.StrokeLines(lb.line, []vg.Point{{X: start, Y: want[i]}, {X: c.Max.X + 2, Y: want[i]}, {X: c.Max.X + gap - 3, Y: at}})
+		}
+		top := at + vg.Length(len(lb.lines)-1)*leading(lb.style)/2
+		for _, line := range lb.lines {
+			c.FillText(lb.style, vg.Point{X: c.Max.X + gap, Y: top}, line)
+			top -= leading(lb.style)
+		}
+	}
+}
+
+// xLabel takes room for the X axis's label from the bottom of c and returns a
+// function that writes it below the data. plot.Axis takes a logarithmic axis
+// for a linear one when it makes room for its label.
+func (k *kit) xLabel(c *draw.Canvas, label string) func(data draw.Canvas) {
+	bottom := c.Min.Y
+	c.Min.Y += leading(k.small) + 3
+	sty := k.small
+	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
+	return func(data draw.Canvas) {
+		data.FillText(sty, vg.Point{X: data.Center().X, Y: bottom}, label)
+	}
+}
+
+// grid draws lines at the ticks' places.
+func grid(c draw.Canvas, p *plot.Plot, k *kit, vertical, horizontal bool) {
+	sty := draw.LineStyle{Color: k.grid, Width: hairline}
+	x, y := p.Transforms(&c)
+	if vertical {
+		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {
+			if at := x(t.Value); c.ContainsX(at) {
+				c.StrokeLine2(sty, at, c.Min.Y, at, c.Max.Y)
+			}
+		}
+	}
+	if horizontal {
+		for _, t := range p.Y.Tick.Marker.Ticks(p.Y.Min, p.Y.Max) {
+			if at := y(t.Value); c.ContainsY(at) {
+				c.StrokeLine2(sty, c.Min.X, at, c.Max.X, at)
+			}
+		}
+	}
+}
+
+// plotFunc is a plotter made of a function.
+type plotFunc func(draw.Canvas, *plot.Plot)
+
+// Plot implements plot.Plotter.
+func (f plotFunc) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }

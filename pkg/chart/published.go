@@ -1,0 +1,256 @@
+package chart
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// A PublishedRow is one figure that somebody else published.
+type PublishedRow struct {
+	Experiment   string
+	Variant      string
+	Run          int
+	Milliseconds float64 // 0 where only a ratio was published
+	Speedup      float64 // over the published baseline, where only that was published
+	Conditions   string  // what was run and on what, as far as that is known
+}
+
+// ReadPublished reads the published figures of an experiment from a CSV file
+// with the columns experiment, variant, run, milliseconds and conditions, and,
+// if there is one, speedup, for what was published only as a ratio.
+func ReadPublished(path, experiment string) ([]PublishedRow, error) {
+	fail := func(err error) ([]PublishedRow, error) {
+		return nil, fmt.Errorf("chart: reading published figures of %q from %q: %w", experiment, path, err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return fail(err)
+	}
+	defer file.Close() // only read
+	in := csv.NewReader(file)
+	head, err := in.Read()
+	if errors.Is(err, io.EOF) {
+		return fail(errors.New("the file is empty; its first line has to name the columns"))
+	}
+	if err != nil {
+		return fail(err)
+	}
+	column := map[string]int{}
+	for i, name := range head {
+		column[strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))] = i
+	}
+	for _, name := range []string{"experiment", "variant", "run", "milliseconds", "conditions"} {
+		if _, ok := column[name]; !ok {
+			return fail(fmt.Errorf("the first line names no column %q", name))
+		}
+	}
+	var rows []PublishedRow
+	var others []string
+	for {
+		rec, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return fail(err)
+		}
+		get := func(name string) string {
+			if i, ok := column[name]; ok {
+				return strings.TrimSpace(rec[i])
+			}
+			return ""
+		}
+		row := PublishedRow{Experiment: get("experiment"), Variant: get("variant"), Conditions: get("conditions")}
+		if row.Experiment != experiment {
+			if !slices.Contains(others, row.Experiment) {
+				others = append(others, row.Experiment)
+			}
+			continue
+		}
+		line, _ := in.FieldPos(0)
+		number := func(name string, to *float64) error {
+			s := get(name)
+			if s == "" {
+				return nil
+			}
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil || !finite(v) || v <= 0 {
+				return fmt.Errorf("line %d: %s is %q; give a number above 0", line, name, s)
+			}
+			*to = v
+			return nil
+		}
+		if err := errors.Join(number("milliseconds", &row.Milliseconds), number("speedup", &row.Speedup)); err != nil {
+			return fail(err)
+		}
+		if row.Milliseconds == 0 && row.Speedup == 0 {
+			return fail(fmt.Errorf("line %d has neither milliseconds nor a speedup", line))
+		}
+		if s := get("run"); s != "" {
+			if row.Run, err = strconv.Atoi(s); err != nil {
+				return fail(fmt.Errorf("line %d: run is %q; give a whole number", line, s))
+			}
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return fail(fmt.Errorf("no row is of it; experiments there: %s", strings.Join(others, ", ")))
+	}
+	return rows, nil
+}
+
+// Published draws published figures beside ours, both as how many times as
+// fast as the baseline the variants were: a published variant's median time
+// against the published baseline's, ours as [lab.Result.Speedup]. match names
+// for each published variant the variant of ours that stands for it; one of
+// them has to be the result's baseline. A published variant without a match is
+// drawn alone.
+func Published(r *lab.Result, size int, p []PublishedRow, match map[string]string) *Figure {
+	f := newFigure("Published", nameOf(r))
+	return guarded(f, func() {
+		v := viewOf(f, r)
+		if v == nil || !v.at(f, size) {
+			return
+		}
+		publishedFigure(f, v, size, p, match)
+	})
+}
+
+func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[string]string) {
+	if len(p) == 0 {
+		f.fail("there are no published figures; look at the error of ReadPublished")
+		return
+	}
+	var names []string
+	ms := map[string][]float64{}
+	speedups := map[string][]float64{}
+	conditions, experiment := "", ""
+	for _, row := range p {
+		if !slices.Contains(names, row.Variant) {
+			names = append(names, row.Variant)
+		}
+		if row.Milliseconds > 0 && finite(row.Milliseconds) {
+			ms[row.Variant] = append(ms[row.Variant], row.Milliseconds)
+		}
+		if row.Speedup > 0 && finite(row.Speedup) {
+			speedups[row.Variant] = append(speedups[row.Variant], row.Speedup)
+		}
+		if conditions == "" {
+			conditions = row.Conditions
+		}
+		experiment = row.Experiment
+	}
+	base := ""
+	for _, published := range sortedKeys(match) {
+		if !slices.Contains(names, published) {
+			f.fail("match names the published variant %q, and %q has none of that name; it has %s", published, experiment, quoted(names))
+			return
+		}
+		if ours := match[published]; !slices.Contains(v.variants, ours) {
+			f.fail("match names our variant %q for %q, and none of that name was measured at size %d; measured are %s", ours, published, size, quoted(v.variants))
+			return
+		} else if ours == v.Baseline && base == "" {
+			base = published
+		}
+	}
+	if base == "" && len(speedups) == 0 {
+		f.fail("no published variant stands for our baseline %q; add one to match, of %s", v.Baseline, quoted(names))
+		return
+	}
+	c := &rows{xUnit: 1, from: 1}
+	var values []float64
+	var said []string
+	most := 0
+	for _, name := range names {
+		if name == base {
+			continue
+		}
+		ratio := median(speedups[name])
+		if math.IsNaN(ratio) {
+			ratio = median(ms[base]) / median(ms[name])
+			most = max(most, len(ms[name]))
+		}
+		none := estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}
+		theirs := row{name: printable(name) + ", published", plain: true, est: none, value: "unknown", space: true}
+		if ratio > 1e-9 && ratio < 1e9 { // beyond, it is a slip
+			theirs.est.mid, theirs.value = ratio, times(ratio)
+			values = append(values, ratio)
+		}
+		c.rows = append(c.rows, theirs)
+		say := fmt.Sprintf("%s published %s", printable(name), theirs.value)
+		if ours, ok := match[name]; ok {
+			e := v.Speedup(ours, size)
+			here := row{name: printable(ours) + ", here", look: v.looks[ours], est: none, value: "unknown"}
+			if e.N > 0 && finite(e.Median) {
+				here.est.mid, here.value = e.Median, times(e.Median)
+				values = append(values, e.Median)
+				if e.Interval() {
+					here.est.lo, here.est.hi = e.Lo, e.Hi
+					values = append(values, e.Lo, e.Hi)
+				}
+			}
+			c.rows = append(c.rows, here)
+			say += fmt.Sprintf(", %s here %s", printable(ours), here.value)
+		}
+		said = append(said, say)
+	}
+	if len(values) == 0 {
+		f.fail("nothing is left to compare with the baseline; match at least one more published variant")
+		return
+	}
+	c.refs = []reference{{value: 1, label: "1 = baseline", solid: true}}
+	show := []float64{1}
+	if n := v.cpus(); n > 1 {
+		c.refs = append(c.refs, reference{value: n, label: cpusText(n) + " here"})
+		show = append(show, n)
+	}
+	c.x = ratioScale(values, show...)
+	baseline := fmt.Sprintf("“%s” here", printable(v.Baseline))
+	if base != "" {
+		baseline = fmt.Sprintf("“%s” where published, “%s” here", printable(base), printable(v.Baseline))
+	}
+	c.xLabel = "times as fast as the baseline" + c.x.note()
+	f.title = fmt.Sprintf("%s: published and here", v.name())
+	f.subtitle = "How many times as fast as the baseline: " + baseline + "."
+	theirs := "as published"
+	if most > 1 {
+		theirs = fmt.Sprintf("published, median of up to %d runs", most)
+	}
+	var used []lab.Estimate
+	for _, name := range names {
+		if ours, ok := match[name]; ok && ours != v.Baseline {
+			used = append(used, v.Speedup(ours, size))
+		}
+	}
+	f.subtitle += fmt.Sprintf(" Hollow: %s.", theirs)
+	if len(used) > 0 {
+		f.subtitle += fmt.Sprintf(" Filled: %s.", strings.Replace(statistic(used), "median of", "median ratio of", 1))
+	}
+	if conditions != "" {
+		f.caption = "Published: " + printable(strings.TrimRight(conditions, ". ")) + ". "
+	}
+	f.caption += "Hardware and software differ: compare which variants gain, not how much."
+	f.caption += "\nHere: " + v.sized(size) + " · " + v.conditions()
+	f.alt = fmt.Sprintf("Dot chart of published speedups beside ours, baseline %s: %s.", baseline, enumerate(said))
+	f.fit(len(c.rows)+len(names)/2, rowHeight)
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
+
+func quoted(names []string) string {
+	var q []string
+	for _, n := range names {
+		q = append(q, strconv.Quote(n))
+	}
+	return enumerate(q)
+}

@@ -1,0 +1,81 @@
+package chart
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReadPublished(t *testing.T) {
+	const head = "experiment,variant,run,milliseconds,conditions\n"
+	for name, tc := range map[string]struct {
+		file string
+		want string // part of the error, empty for none
+	}{
+		"good":          {head + "e,fast,1,10,\"a, b\"\ne,slow,1,20,\nother,x,1,5,\n", ""},
+		"byte order":    {"\ufeff" + head + "e,fast,1,10,\n", ""},
+		"a speedup":     {"experiment,variant,run,milliseconds,conditions,speedup\ne,fast,1,,,2.5\n", ""},
+		"empty":         {"", "the file is empty"},
+		"no column":     {"experiment,variant\ne,f\n", `no column "run"`},
+		"not a number":  {head + "e,fast,1,ten,\n", `line 2: milliseconds is "ten"`},
+		"not positive":  {head + "e,fast,1,-4,\n", `line 2: milliseconds is "-4"`},
+		"nothing":       {head + "e,fast,1,,\n", "line 2 has neither"},
+		"odd run":       {head + "e,fast,a,1,\n", `run is "a"`},
+		"other":         {head + "other,fast,1,10,\n", "experiments there: other"},
+		"ragged":        {head + "e,fast,1\n", "wrong number of fields"},
+		"not a number2": {head + "e,fast,1,NaN,\n", `"NaN"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "p.csv")
+			if err := os.WriteFile(path, []byte(tc.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := ReadPublished(path, "e")
+			switch {
+			case tc.want == "" && (err != nil || len(rows) == 0):
+				t.Errorf("%d rows, %v", len(rows), err)
+			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), path)):
+				t.Errorf("error %v, want %q", err, tc.want)
+			}
+		})
+	}
+	if _, err := ReadPublished(t.TempDir(), "e"); err == nil {
+		t.Error("a folder was read")
+	}
+}
+
+func TestPublishedRatios(t *testing.T) {
+	r := primesLike(10)
+	r.Baseline = "event loop"
+	rows := []PublishedRow{
+		{Experiment: "e", Variant: "one", Milliseconds: 1000}, {Experiment: "e", Variant: "one", Milliseconds: 1200}, {Experiment: "e", Variant: "one", Milliseconds: 1100},
+		{Experiment: "e", Variant: "many", Milliseconds: 100, Conditions: "a phone"},
+		{Experiment: "e", Variant: "unmatched", Milliseconds: 2200},
+	}
+	f := Published(r, 10000, rows, map[string]string{"one": "event loop", "many": "goroutines"})
+	if f.Err() != nil {
+		t.Fatal(f.Err())
+	}
+	for _, want := range []string{"many published 11.0×, goroutines here ", "unmatched published 0.50×"} {
+		if !strings.Contains(f.Alt(), want) {
+			t.Errorf("no %q in %q", want, f.Alt())
+		}
+	}
+	if !strings.Contains(f.Caption(), "a phone") || !strings.Contains(f.Caption(), "differ") {
+		t.Errorf("caption %q", f.Caption())
+	}
+	for name, match := range map[string]map[string]string{
+		"no baseline":    {"many": "goroutines"},
+		"no such theirs": {"none": "goroutines"},
+		"no such ours":   {"one": "event loop", "many": "none"},
+		"no match":       nil,
+	} {
+		if f := Published(r, 10000, rows, match); f.Err() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if f := Published(r, 10000, []PublishedRow{{Variant: "x", Speedup: 2.5}}, map[string]string{"x": "goroutines"}); f.Err() != nil {
+		t.Error(f.Err())
+	}
+}

@@ -1,0 +1,135 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"overlap/pkg/lab"
+)
+
+// tidySpans returns the spans that have a duration, by start.
+func tidySpans(t lab.Trial) []lab.Span {
+	var out []lab.Span
+	for _, s := range t.Spans {
+		if s.End >= s.Start && s.Start >= 0 {
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b lab.Span) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
+	return out
+}
+
+// noSpans says what to do about a trial without spans.
+func noSpans(t lab.Trial) string {
+	return fmt.Sprintf("the trial of %q in round %d has no spans; only the first measured round of each variant and size keeps them: take the first of Result.Of(%[1]q, %d)", t.Variant, t.Round, t.Size)
+}
+
+// lanes gives each span a lane: its worker's, or, where the scheduler has no
+// workers, the lowest that is free when it starts. Spans are by start. ids
+// holds the worker of each lane, nil for lanes without.
+func lanes(spans []lab.Span) (lane []int, n int, ids []int) {
+	lane = make([]int, len(spans))
+	of := map[int]int{}
+	for _, s := range spans {
+		if s.Worker > 0 {
+			of[s.Worker] = 0
+		}
+	}
+	if len(of) > 0 {
+		ids = sortedInts(of)
+		for i, w := range ids {
+			of[w] = i
+		}
+	}
+	n = len(ids)
+	first := n
+	var ends laneHeap // busy lanes by when they are free
+	var free intHeap  // lanes that are
+	for i, s := range spans {
+		if s.Worker > 0 {
+			lane[i] = of[s.Worker]
+			continue
+		}
+		for len(ends) > 0 && ends[0].end <= s.Start {
+			free.push(ends.pop().lane)
+		}
+		var l int
+		if len(free) > 0 {
+			l = free.pop()
+		} else {
+			l = n
+			n++
+		}
+		lane[i] = l
+		ends.push(busy{s.End, l})
+	}
+	if n > first { // some tasks had no worker: number all lanes
+		ids = nil
+	}
+	return lane, n, ids
+}
+
+func sortedInts(m map[int]int) []int {
+	var out []int
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// A step is how many tasks are in flight from a time on.
+type step struct {
+	at time.Duration
+	n  int
+}
+
+// inFlight counts the spans that are open, at each time at which that
+// changes. A task that ends when another starts is not in flight with it.
+func inFlight(spans []lab.Span) []step {
+	type event struct {
+		at   time.Duration
+		rank int // ends, then starts, then ends of tasks that took no time
+		by   int
+	}
+	events := make([]event, 0, 2*len(spans))
+	for _, s := range spans {
+		end := event{s.End, 0, -1}
+		if s.End == s.Start {
+			end.rank = 2
+		}
+		events = append(events, event{s.Start, 1, 1}, end)
+	}
+	slices.SortFunc(events, func(a, b event) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank)) })
+	out := []step{{0, 0}}
+	n := 0
+	for _, e := range events {
+		n += e.by
+		out = append(out, step{e.at, n})
+	}
+	return out
+}
+
+// evidence says in numbers what a trial's tasks did.
+func evidence(t lab.Trial) string {
+	parts := []string{count(t.Tasks, "task", "tasks") + " in " + unitFor(t.Wall.Seconds()).String(t.Wall.Seconds())}
+	if t.Workers > 0 {
+		parts = append(parts, count(t.Workers, "worker", "workers"))
+	}
+	if t.InFlightMax > 0 {
+		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", decimal(float64(t.InFlightMax), 0), significant(t.InFlightMean)))
+	}
+	if u := t.Utilisation(); u > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*u, cpusText(t.CPUs)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func trialUnit(t lab.Trial) string {
+	return printable(t.Variant) + ", size " + decimal(float64(t.Size), 0)
+}

@@ -1,0 +1,121 @@
+package chart
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"overlap/pkg/lab"
+)
+
+func drawSpans(t *rapid.T, workers bool) []lab.Span {
+	n := rapid.IntRange(1, 200).Draw(t, "n")
+	var out []lab.Span
+	for i := range n {
+		start := time.Duration(rapid.Int64Range(0, 1000).Draw(t, "start"))
+		s := lab.Span{Task: i, Start: start, End: start + time.Duration(rapid.Int64Range(0, 300).Draw(t, "length"))}
+		if workers {
+			s.Worker = rapid.IntRange(0, 9).Draw(t, "worker")
+		}
+		out = append(out, s)
+	}
+	return tidySpans(lab.Trial{Spans: out})
+}
+
+func TestLanesWithoutWorkers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		spans := drawSpans(t, false)
+		lane, n, _ := lanes(spans)
+		end := make([]time.Duration, n)
+		for i, s := range spans {
+			if lane[i] < 0 || lane[i] >= n {
+				t.Fatalf("lane %d of %d", lane[i], n)
+			}
+			if s.Start < end[lane[i]] {
+				t.Fatalf("two tasks at once in lane %d", lane[i])
+			}
+			end[lane[i]] = s.End
+		}
+		most := 0
+		for _, st := range inFlight(spans) {
+			most = max(most, st.n)
+			if st.n < 0 {
+				t.Fatalf("%d in flight", st.n)
+			}
+		}
+		// Tasks that take no time are in flight together only where they
+		// meet others, so there can be fewer lanes.
+		if n > most {
+			t.Fatalf("%d lanes for at most %d at once", n, most)
+		}
+	})
+}
+
+func TestAverageKeepsTheArea(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		steps := inFlight(drawSpans(t, false))
+		width := rapid.Float64Range(1e-9, 1e-6).Draw(t, "width")
+		area := 0.0
+		for i := 1; i < len(steps); i++ {
+			area += float64(steps[i-1].n) * (steps[i].at - steps[i-1].at).Seconds()
+		}
+		levels := average(steps, width)
+		got := 0.0
+		for i, l := range levels[:len(levels)-1] {
+			next := levels[i+1].at
+			if next < l.at {
+				t.Fatalf("levels do not ascend: %v", levels)
+			}
+			got += l.n * (next - l.at)
+		}
+		if d := got - area; d > 1e-12 || d < -1e-12 {
+			t.Fatalf("area %g, want %g", got, area)
+		}
+	})
+}
+
+func TestMerge(t *testing.T) {
+	bars := []bar{{0, 1, 0}, {1.001, 1.002, 1}, {1.003, 1.004, 2}, {1.005, 2, 3}, {3, 4, 4}}
+	got := merge(bars, 0.01)
+	if len(got) >= len(bars) || got[len(got)-1] != (bar{3, 4, 4}) {
+		t.Errorf("got %v", got)
+	}
+	if got := merge(bars, 1e-6); !slices.Equal(got, bars) {
+		t.Errorf("bars wide enough were joined: %v", got)
+	}
+}
+
+func TestLanesAndInFlight(t *testing.T) {
+	for name, trial := range map[string]lab.Trial{
+		"workers":       simulated("pool(2)", 60, 2, time.Millisecond, true),
+		"many":          simulated("executor(6)", 30000, 6, time.Microsecond, true),
+		"all at once":   allAtOnce("goroutines", 5000, time.Microsecond),
+		"one":           simulated("one", 1, 1, time.Second, false),
+		"no time":       {Variant: "x", Spans: []lab.Span{{}}, Tasks: 1},
+		"strange spans": {Variant: "x", Spans: []lab.Span{{Start: 5, End: 1}, {Start: -5, End: 1}, {Start: 1, End: 2, Worker: 70}}, Tasks: 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, f := range []*Figure{Lanes(trial), InFlight(trial), InFlight(trial, trial)} {
+				if _, err := f.SVG(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	for name, f := range map[string]*Figure{
+		"lanes without spans": Lanes(lab.Trial{Variant: "x", Round: 3}), "in flight without spans": InFlight(lab.Trial{Variant: "x"}), "in flight of nothing": InFlight(),
+	} {
+		if f.Err() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	many := Lanes(simulated("executor(6)", 30000, 6, time.Microsecond, true)).Caption()
+	for _, want := range []string{"first 20,000 tasks of 30,000", "drawn as one"} {
+		if !strings.Contains(many, want) {
+			t.Errorf("no %q in %q", want, many)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// Speedup draws how many times as fast as the baseline each variant was: the
+// median of the ratios within a round, with its 95 % confidence interval,
+// against the size, or in rows where there is one size. Two lines are marked:
+// 1, the baseline's speed, and the number of usable CPUs, which is the most
+// that work which only computes can gain.
+//
+// The axis begins at 0. Where the ratios lie far apart it is logarithmic, its
+// ticks at powers of two.
+func Speedup(r *lab.Result) *Figure {
+	f := newFigure("Speedup", nameOf(r))
+	return guarded(f, func() {
+		if v := viewOf(f, r); v != nil {
+			speedupFigure(f, v)
+		}
+	})
+}
+
+// SpeedupAt is [Speedup] for one of the result's sizes.
+func SpeedupAt(r *lab.Result, size int) *Figure {
+	f := newFigure("Speedup", nameOf(r))
+	f.slug += fmt.Sprintf("-%d", size)
+	return guarded(f, func() {
+		if v := viewOf(f, r); v != nil && v.at(f, size) {
+			speedupFigure(f, v)
+		}
+	})
+}
+
+func speedupFigure(f *Figure, v *view) {
+	all, _ := v.collect(v.Speedup)
+	all = slices.DeleteFunc(all, func(s series) bool { return s.name == printable(v.Baseline) })
+	if len(all) == 0 {
+		f.fail("no variant was measured in the same round as the baseline %q; measure at least two variants for a whole round", v.Baseline)
+		return
+	}
+	var used []lab.Estimate
+	for _, name := range v.variants {
+		if name != v.Baseline {
+			for _, size := range v.sizes {
+				used = append(used, v.Speedup(name, size))
+			}
+		}
+	}
+	base := printable(v.Baseline)
+	cpus := v.cpus()
+	refs := []reference{{value: 1, label: "1 = " + base, solid: true}}
+	if cpus > 0 && cpus != 1 {
+		refs = append(refs, reference{value: cpus, label: "ideal: " + cpusText(cpus)})
+	}
+	var show []float64
+	for _, r := range refs {
+		show = append(show, r.value)
+	}
+	y := ratioScale(spans(all), show...)
+	statistic := strings.Replace(statistic(used), "median of", "median ratio of", 1)
+	f.subtitle = upper(statistic) + ". More is better."
+	f.caption = v.conditions()
+	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
+
+	if len(v.sizes) == 1 {
+		f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sized(v.sizes[0]))
+		c := &rows{x: y, xLabel: label, xUnit: 1, from: 1, refs: refs}
+		var said []string
+		for _, s := range all {
+			e := s.points[0]
+			c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: times(e.mid)})
+			said = append(said, s.name+" "+times(e.mid))
+		}
+		f.fit(len(c.rows), rowHeight)
+		f.alt = fmt.Sprintf("Dot chart of the speedup over %s for %s, %s%s: %s.", base, v.sized(v.sizes[0]), statistic, usable(cpus), enumerate(said))
+		f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+		return
+	}
+	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
+	x := sizeScale(floats(v.sizes))
+	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: label, yUnit: 1, sizes: floats(v.sizes), series: all, refs: refs}
+	var said []string
+	for _, s := range all {
+		e := s.points[len(s.points)-1]
+		said = append(said, fmt.Sprintf("%s %s at %s", s.name, times(e.mid), v.sized(int(e.at))))
+	}
+	f.fit(len(all)+len(refs), leadingOfText)
+	f.alt = fmt.Sprintf("Line chart of the speedup over %s for %s, %s%s: %s.", base, v.sizeRange(), statistic, usable(cpus), enumerate(said))
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
+
+// usable is the part of a text alternative that says how many CPUs there
+// were, if that is known.
+func usable(cpus float64) string {
+	if cpus == 0 {
+		return ""
+	}
+	return ", with " + cpusText(cpus) + " usable"
+}

@@ -1,0 +1,58 @@
+package chart
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestKnownSchedulersKeepTheirColour(t *testing.T) {
+	all := looks(wellKnown)
+	colours := map[int]string{}
+	for _, name := range wellKnown {
+		c := all[name].color
+		if other, ok := colours[c]; ok {
+			t.Errorf("%s and %s have one colour", name, other)
+		}
+		colours[c] = name
+		few := looks([]string{"something else", name, "a third"})
+		if few[name] != all[name] {
+			t.Errorf("%s looks %v among others, %v among its own", name, few[name], all[name])
+		}
+		if alone := looks([]string{name}); alone[name] != all[name] {
+			t.Errorf("%s looks %v alone, %v with others", name, alone[name], all[name])
+		}
+	}
+}
+
+func TestLooksDiffer(t *testing.T) {
+	var names []string
+	for i := range 30 {
+		names = append(names, fmt.Sprintf("variant %d", i))
+	}
+	names = append(names, "pool(2)", "pool(4)", "pool(8)", "pool(2)")
+	got := looks(names)
+	seen := map[look]string{}
+	for _, n := range names {
+		if other, ok := seen[got[n]]; ok && other != n {
+			t.Errorf("%s and %s look alike: %v", n, other, got[n])
+		}
+		seen[got[n]] = n
+	}
+	if again := looks(slices.Clone(names)); fmt.Sprint(again) != fmt.Sprint(got) {
+		t.Error("the same names look different the second time")
+	}
+}
+
+func TestTextCanBeRead(t *testing.T) {
+	for i, c := range light.series {
+		if got := contrast(light.forText(c), light.background); got < 4.5 {
+			t.Errorf("text in colour %d has contrast %.2f", i, got)
+		}
+	}
+	for name, got := range map[string]float64{"ink": contrast(light.ink, light.background), "muted": contrast(light.muted, light.background)} {
+		if got < 4.5 {
+			t.Errorf("%s has contrast %.2f", name, got)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// Trials draws every trial of every variant as a dot beside the median and
+// its 95 % confidence interval, at the result's greatest size. The warm-up,
+// which is not part of the median, is hollow. The baseline's second run of
+// each round, the A/A control, has a row of its own: how far it is from the
+// first is noise.
+func Trials(r *lab.Result) *Figure {
+	f := newFigure("Trials", nameOf(r))
+	return guarded(f, func() {
+		if v := viewOf(f, r); v != nil && v.at(f, v.sizes[len(v.sizes)-1]) {
+			trialsFigure(f, v)
+		}
+	})
+}
+
+// TrialsAt is [Trials] for one of the result's sizes.
+func TrialsAt(r *lab.Result, size int) *Figure {
+	f := newFigure("Trials", nameOf(r))
+	f.slug += fmt.Sprintf("-%d", size)
+	return guarded(f, func() {
+		if v := viewOf(f, r); v != nil && v.at(f, size) {
+			trialsFigure(f, v)
+		}
+	})
+}
+
+func trialsFigure(f *Figure, v *view) {
+	size := v.sizes[0]
+	c := &rows{from: math.NaN()}
+	var used []lab.Estimate
+	var values []float64
+	warm := false
+	for _, name := range v.variants {
+		w := row{name: printable(name), look: v.looks[name], est: estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}}
+		control := row{name: w.name + ", second run", look: w.look, est: w.est}
+		for _, t := range v.Trials {
+			if t.Variant != name || t.Size != size {
+				continue
+			}
+			s := t.Wall.Seconds()
+			values = append(values, s)
+			switch {
+			case t.Control && t.Round > 0:
+				control.dots = append(control.dots, s)
+			case t.Round > 0:
+				w.dots = append(w.dots, s)
+			case !t.Control:
+				w.hollow = append(w.hollow, s)
+				warm = true
+			}
+		}
+		if len(w.dots) == 0 {
+			continue
+		}
+		e := v.Time(name, size)
+		used = append(used, e)
+		w.est.mid = e.Median
+		if e.Interval() {
+			w.est.lo, w.est.hi = e.Lo, e.Hi
+			values = append(values, e.Lo, e.Hi)
+		}
+		c.rows = append(c.rows, w)
+		if len(control.dots) > 0 {
+			control.est.mid = median(control.dots)
+			c.rows = append(c.rows, control)
+		}
+	}
+	c.x = timeScale(values)
+	u := c.x.unit()
+	c.xUnit = u.seconds
+	c.xLabel = fmt.Sprintf("time, %s%s", u.name, c.x.note())
+	var said []string
+	for i := range c.rows {
+		w := &c.rows[i]
+		w.value = u.String(w.est.mid)
+		lo, hi := bounds(w.dots)
+		said = append(said, fmt.Sprintf("%s median %s, from %s to %s", w.name, w.value, u.String(lo), u.String(hi)))
+	}
+	f.title = fmt.Sprintf("%s: every trial, %s", v.name(), v.sized(size))
+	f.subtitle = "A dot is one run; the line and the figure are the median"
+	switch n := least(used); {
+	case n >= lab.MinRepeats:
+		f.subtitle += fmt.Sprintf(" of %d rounds; the band is its 95 %% confidence interval.", n)
+	default:
+		f.subtitle += fmt.Sprintf(". Fewer than %d rounds have no confidence interval.", lab.MinRepeats)
+	}
+	if warm {
+		f.subtitle += " Hollow: warm-up, not counted."
+	}
+	f.caption = v.conditions()
+	f.alt = fmt.Sprintf("Dots of every trial's time for %s by variant: %s.", v.sized(size), enumerate(said))
+	f.fit(len(c.rows), rowHeight*1.2)
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
+
+func least(es []lab.Estimate) int {
+	if len(es) == 0 {
+		return 0
+	}
+	return slices.MinFunc(es, func(a, b lab.Estimate) int { return cmp.Compare(a.N, b.N) }).N
+}
+
+// median returns the middle of the values, NaN of none.
+func median(values []float64) float64 {
+	s := slices.Sorted(slices.Values(values))
+	n := len(s)
+	if n == 0 {
+		return math.NaN()
+	}
+	return (s[(n-1)/2] + s[n/2]) / 2
+}

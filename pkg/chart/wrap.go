@@ -1,0 +1,111 @@
+package chart
+
+import (
+	"sort"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const ellipsis = "…"
+
+// wrap breaks s into at most lines lines no wider than width. It breaks at
+// spaces, within words only where one is wider than a line, and ends what does
+// not fit with an ellipsis. The result has at least one line.
+func wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
+	words := strings.Fields(printable(s))
+	var out []string
+	line := ""
+	for len(words) > 0 {
+		word := words[0]
+		next := word
+		if line != "" {
+			next = line + " " + word
+		}
+		if sty.Width(next) <= width {
+			line, words = next, words[1:]
+			continue
+		}
+		if len(out) == lines-1 { // the last line: as much as fits
+			rest := strings.Join(words, " ")
+			if line != "" {
+				rest = line + " " + rest
+			}
+			return append(out, shorten(sty, rest, width))
+		}
+		if line != "" {
+			out, line = append(out, line), ""
+			continue
+		}
+		// One word wider than a line. Prefer to break after a sign.
+		n := prefix(sty, word, width)
+		if i := strings.LastIndexAny(word[:n], "-_/.,:;)]}"); i > n/2 {
+			n = i + 1
+		}
+		out, words[0] = append(out, word[:n]), word[n:]
+	}
+	if line != "" || len(out) == 0 {
+		out = append(out, line)
+	}
+	return out
+}
+
+// wrapName is [wrap] for names, of which the end tells as much as the
+// beginning: what does not fit is left out in the middle.
+func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
+	out := wrap(sty, s, width, lines)
+	if !strings.HasSuffix(out[len(out)-1], ellipsis) || strings.HasSuffix(s, ellipsis) {
+		return out
+	}
+	letters := []rune(strings.Join(strings.Fields(printable(s)), " "))
+	fits := func(keep int) ([]string, bool) {
+		head := keep * 3 / 5
+		short := strings.TrimRight(string(letters[:head]), " ") + ellipsis + strings.TrimLeft(string(letters[len(letters)-keep+head:]), " ")
+		w := wrap(sty, short, width, lines)
+		return w, !strings.HasSuffix(w[len(w)-1], ellipsis)
+	}
+	tooMany := sort.Search(len(letters), func(keep int) bool {
+		_, ok := fits(keep)
+		return keep > 3 && !ok
+	})
+	if w, ok := fits(max(0, tooMany-1)); ok && tooMany > 4 {
+		return w
+	}
+	return out
+}
+
+// shorten returns s, cut and ended with an ellipsis if it is wider than width.
+func shorten(sty draw.TextStyle, s string, width vg.Length) string {
+	if sty.Width(s) <= width {
+		return s
+	}
+	n := prefix(sty, s, width-sty.Width(ellipsis))
+	return strings.TrimRight(s[:n], " ,;(") + ellipsis
+}
+
+// prefix returns how many bytes of s fit in width: whole letters, at least
+// one.
+func prefix(sty draw.TextStyle, s string, width vg.Length) int {
+	n := 0
+	for i, r := range s {
+		end := i + len(string(r))
+		if n > 0 && sty.Width(s[:end]) > width {
+			break
+		}
+		n = end
+	}
+	return n
+}
+
+// widest returns the width of the widest line.
+func widest(sty draw.TextStyle, lines []string) vg.Length {
+	var w vg.Length
+	for _, l := range lines {
+		w = max(w, sty.Width(l))
+	}
+	return w
+}
+
+// leading returns the distance of two baselines.
+func leading(sty draw.TextStyle) vg.Length { return sty.FontExtents().Height }
