@@ -23,14 +23,14 @@ type view struct {
 // and the figure has an error.
 func viewOf(f *Figure, r *lab.Result) *view {
 	if r == nil {
-		f.fail("there is no result; look at the error of the experiment's Run or Load")
+		f.fail("%s", noResult)
 		return nil
 	}
 	v := &view{Result: r}
 	measured := map[string]bool{}
 	sizes := map[int]bool{}
 	for _, t := range r.Trials {
-		if t.Round > 0 {
+		if t.Round > 0 && slices.Contains(r.Sizes, t.Size) {
 			measured[t.Variant] = true
 			sizes[t.Size] = true
 		}
@@ -51,7 +51,7 @@ func viewOf(f *Figure, r *lab.Result) *view {
 			names = append(names, t.Variant)
 		}
 	}
-	v.looks = looks(names)
+	v.looks = looksOf(r, names)
 	for _, n := range names {
 		if measured[n] && !slices.Contains(v.variants, n) {
 			v.variants = append(v.variants, n)
@@ -256,3 +256,5 @@ func (f *Figure) fit(n int, line vg.Length) {
 		f.width, f.height = wideWidth, max(wideHeight, need)
 	}
 }
+
+const noResult = "there is no result; look at the error of the experiment's Run or Load"

@@ -65,15 +65,15 @@ func ExampleSpeedup() {
 }
 
 func ExampleLanes() {
-	t := lab.Trial{Variant: "pool(2)", Size: 3, Round: 1, Tasks: 3, Workers: 2, InFlightMax: 2, InFlightMean: 1.5,
+	r := &lab.Result{Name: "Three tasks", Unit: "tasks", Trials: []lab.Trial{{Variant: "pool(2)", Size: 3, Round: 1, Tasks: 3, Workers: 2, InFlightMax: 2, InFlightMean: 1.5,
 		Usage: probe.Usage{Wall: 20 * time.Millisecond, User: 30 * time.Millisecond, CPUs: 2},
 		Spans: []lab.Span{
 			{Task: 0, Worker: 1, Start: 0, End: 10 * time.Millisecond},
 			{Task: 1, Worker: 2, Start: 0, End: 10 * time.Millisecond},
 			{Task: 2, Worker: 1, Start: 10 * time.Millisecond, End: 20 * time.Millisecond},
-		}}
-	fmt.Println(chart.Lanes(t).Caption())
+		}}}}
+	fmt.Println(chart.Lanes(r, "pool(2)", 3).Caption())
 	// Output:
-	// A row for each worker, a bar for each task.
+	// When each task ran: a row for each worker, a bar for each task.
 	// 3 tasks in 20.0 ms · 2 workers · in flight: at most 2, 1.50 on average · 75 % of 2 CPUs used
 }

@@ -158,7 +158,13 @@ func TestOddInput(t *testing.T) {
 		return lab.Trial{Variant: v, Size: size, Round: round, Usage: probe.Usage{Wall: wall}}
 	}
 	result := func(trials ...lab.Trial) *lab.Result {
-		return &lab.Result{Name: "odd", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Sizes: []int{1}, Repeats: 1, Trials: trials}
+		r := &lab.Result{Name: "odd", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Repeats: 1, Trials: trials}
+		for _, trial := range trials {
+			if !slices.Contains(r.Sizes, trial.Size) {
+				r.Sizes = append(r.Sizes, trial.Size)
+			}
+		}
+		return r
 	}
 	for name, tc := range map[string]struct {
 		r    *lab.Result

@@ -2,7 +2,7 @@ package chart
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -11,28 +11,36 @@ import (
 	"overlap/pkg/lab"
 )
 
-// InFlight draws how many tasks were in flight over the time of each trial,
-// in a strip for each, all on the same axes. The number of CPUs that the
+// InFlight draws how many tasks of each of the variants were in flight over the
+// time of the first measured round, in a strip for each, all on the same axes.
+// Without variants, all are drawn. The number of CPUs that the
 // process could use is marked: fewer tasks in flight leave CPUs idle.
 //
 // The axis of tasks begins at 0. Where the numbers lie far apart it is
 // logarithmic above the number of CPUs and says so.
-func InFlight(trials ...lab.Trial) *Figure {
-	f := newFigure("InFlight", inFlightName(trials))
-	f.title = "Tasks in flight"
-	f.slug = slug(inFlightName(trials), "in-flight")
-	return guarded(f, func() { inFlightFigure(f, trials) })
-}
-
-func inFlightName(trials []lab.Trial) string {
-	name := ""
-	for _, t := range trials {
-		name += t.Variant + " "
-	}
-	if len(trials) > 0 {
-		name += fmt.Sprint(trials[0].Size)
-	}
-	return name
+func InFlight(r *lab.Result, size int, variants ...string) *Figure {
+	f := newFigure("InFlight", fmt.Sprint(size))
+	return guarded(f, func() {
+		if r == nil {
+			f.fail("%s", noResult)
+			return
+		}
+		f.slug = slug(fmt.Sprintf("%s %s %d", r.Name, strings.Join(variants, " "), size), "in-flight")
+		f.title = fmt.Sprintf("%s: tasks in flight, %s", printable(r.Name), sized(r, size))
+		if len(variants) == 0 {
+			variants = r.Variants
+		}
+		var trials []lab.Trial
+		for _, v := range variants {
+			t, err := spanned(r, v, size)
+			if err != nil {
+				f.fail("%v", err)
+				return
+			}
+			trials = append(trials, t)
+		}
+		inFlightFigure(f, trials, looksOf(r, r.Variants))
+	})
 }
 
 type strip struct {
@@ -44,34 +52,18 @@ type strip struct {
 	mean  float64
 }
 
-func inFlightFigure(f *Figure, trials []lab.Trial) {
+func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 	if len(trials) == 0 {
-		f.fail("there are no trials; give some of Result.Of")
+		f.fail("there are no variants")
 		return
 	}
-	var names []string
-	oneSize := true
-	for _, t := range trials {
-		if !slices.Contains(names, t.Variant) {
-			names = append(names, t.Variant)
-		}
-		oneSize = oneSize && t.Size == trials[0].Size
-	}
-	looks := looks(names)
 	c := &strips{}
 	var said []string
 	missing := 0
 	for _, t := range trials {
 		spans := tidySpans(t)
-		if len(spans) == 0 {
-			f.fail("%s", noSpans(t))
-			return
-		}
 		missing = max(missing, t.Tasks-len(spans))
 		s := strip{name: printable(t.Variant), look: looks[t.Variant], steps: inFlight(spans)}
-		if !oneSize {
-			s.name = trialUnit(t)
-		}
 		var busy float64
 		for _, sp := range spans {
 			busy += (sp.End - sp.Start).Seconds()
@@ -98,9 +90,6 @@ func inFlightFigure(f *Figure, trials []lab.Trial) {
 	f.subtitle = "How many tasks were running at each moment of a trial" + c.y.note() + "."
 	if c.cpus > 0 {
 		f.subtitle += fmt.Sprintf(" Dashed: %s usable.", cpusText(c.cpus))
-	}
-	if oneSize {
-		f.title += ", size " + decimal(float64(trials[0].Size), 0)
 	}
 	for _, s := range c.strips {
 		if len(average(s.steps, c.x.max*float64(finest/f.width))) < len(s.steps) {

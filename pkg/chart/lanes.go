@@ -13,24 +13,25 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Lanes draws when the tasks of a trial ran: a lane for each worker, a bar for
-// each task. Where the scheduler has no workers, a task is in the lowest lane
+// Lanes draws when the tasks of a variant ran in the first measured round: a
+// lane for each worker, a bar for each task. Where the scheduler has no workers, a task is in the lowest lane
 // that is free when it starts, so that there are as many lanes as tasks were
 // in flight at once.
 //
 // Bars that meet within half a point are drawn as one, and where there are
 // more lanes than the figure has room for, every second, third and so on; the
 // caption says so.
-func Lanes(t lab.Trial) *Figure {
-	f := newFigure("Lanes", fmt.Sprintf("%s %d", t.Variant, t.Size))
-	f.title = trialUnit(t)
+func Lanes(r *lab.Result, variant string, size int) *Figure {
+	f := newFigure("Lanes", fmt.Sprintf("%s %d", variant, size))
 	return guarded(f, func() {
-		spans := tidySpans(t)
-		if len(spans) == 0 {
-			f.fail("%s", noSpans(t))
+		t, err := spanned(r, variant, size)
+		if err != nil {
+			f.fail("%v", err)
 			return
 		}
-		lanesFigure(f, t, spans)
+		f.slug = slug(fmt.Sprintf("%s %s %d", r.Name, variant, size), "lanes")
+		f.title = fmt.Sprintf("%s: %s, %s", printable(r.Name), printable(variant), sized(r, size))
+		lanesFigure(f, t, looksOf(r, r.Variants)[variant])
 	})
 }
 
@@ -41,7 +42,8 @@ const laneHeight = vg.Length(3.5)
 // laneRoom is what lanes can have of a figure's height.
 const laneRoom = wideHeight - 120
 
-func lanesFigure(f *Figure, t lab.Trial, spans []lab.Span) {
+func lanesFigure(f *Figure, t lab.Trial, look look) {
+	spans := tidySpans(t)
 	lane, n, ids := lanes(spans)
 	what := "lane"
 	if ids != nil {
@@ -68,7 +70,7 @@ func lanesFigure(f *Figure, t lab.Trial, spans []lab.Span) {
 	c := &laneChart{
 		x:     scale{min: 0, max: end, kind: linear},
 		u:     u,
-		look:  looks([]string{t.Variant})[t.Variant],
+		look:  look,
 		bars:  make([][]bar, shown),
 		what:  what,
 		every: every,
@@ -83,10 +85,9 @@ func lanesFigure(f *Figure, t lab.Trial, spans []lab.Span) {
 	}
 	c.merged = c.merges(f.width)
 
-	f.title += ": when each task ran"
-	f.subtitle = "A row for each " + what + ", a bar for each task."
+	f.subtitle = "When each task ran: a row for each " + what + ", a bar for each task."
 	if what == "lane" {
-		f.subtitle = "A bar for each task, in the lowest row that was free when it started: as many rows as tasks at once."
+		f.subtitle = "When each task ran: a bar in the lowest row that was free then, so as many rows as tasks at once."
 	}
 	var notes []string
 	if len(spans) < t.Tasks {
@@ -102,7 +103,7 @@ func lanesFigure(f *Figure, t lab.Trial, spans []lab.Span) {
 	if len(notes) > 0 {
 		f.caption += "\n" + upper(strings.Join(notes, "; ")) + "."
 	}
-	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", trialUnit(t), count(len(spans), "task", "tasks"), count(n, what, what+"s"), u.String(end), evidence(t))
+	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", f.title, count(len(spans), "task", "tasks"), count(n, what, what+"s"), u.String(end), evidence(t))
 	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
 }
 

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,9 +25,22 @@ func tidySpans(t lab.Trial) []lab.Span {
 	return out
 }
 
-// noSpans says what to do about a trial without spans.
-func noSpans(t lab.Trial) string {
-	return fmt.Sprintf("the trial of %q in round %d has no spans; only the first measured round of each variant and size keeps them: take the first of Result.Of(%[1]q, %d)", t.Variant, t.Round, t.Size)
+// spanned returns the trial of a variant that keeps spans.
+func spanned(r *lab.Result, variant string, size int) (lab.Trial, error) {
+	if r == nil {
+		return lab.Trial{}, errors.New(noResult)
+	}
+	for _, t := range r.Of(variant, size) {
+		if len(tidySpans(t)) > 0 {
+			return t, nil
+		}
+	}
+	return lab.Trial{}, fmt.Errorf("%q at size %d has no trial with the times of its tasks; the result has the variants %q and the sizes %d, and keeps these times of the first measured round", variant, size, r.Variants, r.Sizes)
+}
+
+// sized returns a size with its unit: "10,000 tasks".
+func sized(r *lab.Result, size int) string {
+	return decimal(float64(size), 0) + " " + printable(r.Unit)
 }
 
 // lanes gives each span a lane: its worker's, or, where the scheduler has no
@@ -128,8 +142,4 @@ func evidence(t lab.Trial) string {
 		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*u, cpusText(t.CPUs)))
 	}
 	return strings.Join(parts, " · ")
-}
-
-func trialUnit(t lab.Trial) string {
-	return printable(t.Variant) + ", size " + decimal(float64(t.Size), 0)
 }

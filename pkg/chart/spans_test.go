@@ -88,6 +88,11 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// of returns a result with one trial.
+func of(t lab.Trial) *lab.Result {
+	return &lab.Result{Name: "Made up", Unit: "tasks", Variants: []string{t.Variant}, Sizes: []int{t.Size}, Trials: []lab.Trial{t}}
+}
+
 func TestLanesAndInFlight(t *testing.T) {
 	for name, trial := range map[string]lab.Trial{
 		"workers":       simulated("pool(2)", 60, 2, time.Millisecond, true),
@@ -98,7 +103,9 @@ func TestLanesAndInFlight(t *testing.T) {
 		"strange spans": {Variant: "x", Spans: []lab.Span{{Start: 5, End: 1}, {Start: -5, End: 1}, {Start: 1, End: 2, Worker: 70}}, Tasks: 9},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, f := range []*Figure{Lanes(trial), InFlight(trial), InFlight(trial, trial)} {
+			trial.Round = 1
+			r := of(trial)
+			for _, f := range []*Figure{Lanes(r, trial.Variant, trial.Size), InFlight(r, trial.Size), InFlight(r, trial.Size, trial.Variant, trial.Variant)} {
 				if _, err := f.SVG(); err != nil {
 					t.Error(err)
 				}
@@ -106,13 +113,18 @@ func TestLanesAndInFlight(t *testing.T) {
 		})
 	}
 	for name, f := range map[string]*Figure{
-		"lanes without spans": Lanes(lab.Trial{Variant: "x", Round: 3}), "in flight without spans": InFlight(lab.Trial{Variant: "x"}), "in flight of nothing": InFlight(),
+		"lanes without spans":     Lanes(of(lab.Trial{Variant: "x", Round: 1}), "x", 0),
+		"lanes of another":        Lanes(of(simulated("x", 1, 1, time.Second, false)), "y", 1),
+		"lanes of nothing":        Lanes(nil, "x", 1),
+		"in flight without spans": InFlight(of(lab.Trial{Variant: "x", Round: 1}), 0),
+		"in flight of nothing":    InFlight(nil, 1),
+		"in flight of no variant": InFlight(&lab.Result{}, 1),
 	} {
 		if f.Err() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	many := Lanes(simulated("executor(6)", 30000, 6, time.Microsecond, true)).Caption()
+	many := Lanes(of(simulated("executor(6)", 30000, 6, time.Microsecond, true)), "executor(6)", 30000).Caption()
 	for _, want := range []string{"first 20,000 tasks of 30,000", "drawn as one"} {
 		if !strings.Contains(many, want) {
 			t.Errorf("no %q in %q", want, many)

@@ -4,11 +4,14 @@ import (
 	"hash/fnv"
 	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
 )
 
 // A look is how one variant is drawn: three signs that each suffice alone.
@@ -45,11 +48,22 @@ var known = []struct {
 	{"io", 6},
 }
 
+// looksOf returns the look of each variant of a result. A variant whose name
+// is not a scheduler's looks as the scheduler that it runs on.
+func looksOf(r *lab.Result, variants []string) map[string]look {
+	return looks(variants, func(variant string) string {
+		if i := slices.Index(r.Variants, variant); i >= 0 && i < len(r.Specs) {
+			return r.Specs[i].Scheduler
+		}
+		return ""
+	})
+}
+
 // looks returns the look of each variant. A well-known scheduler has its own
 // colour wherever it appears. Any other name prefers a colour that follows
 // from the name alone and gives way where that is taken. The same names in
 // the same order always get the same looks.
-func looks(variants []string) map[string]look {
+func looks(variants []string, scheduler func(variant string) string) map[string]look {
 	n := len(light.series)
 	out := make(map[string]look, len(variants))
 	used := make([]int, n) // how many variants have the colour
@@ -62,7 +76,11 @@ func looks(variants []string) map[string]look {
 		if _, ok := out[v]; ok {
 			continue
 		}
-		if c, ok := knownColor(v); ok && used[c] == 0 {
+		c, ok := knownColor(v)
+		if !ok && scheduler != nil {
+			c, ok = knownColor(scheduler(v))
+		}
+		if ok && used[c] == 0 {
 			set(v, c)
 		} else {
 			rest = append(rest, v)

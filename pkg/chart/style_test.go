@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"overlap/pkg/lab"
 )
 
 func TestKnownSchedulersKeepTheirColour(t *testing.T) {
-	all := looks(wellKnown)
+	all := looks(wellKnown, nil)
 	colours := map[int]string{}
 	for _, name := range wellKnown {
 		c := all[name].color
@@ -15,11 +17,11 @@ func TestKnownSchedulersKeepTheirColour(t *testing.T) {
 			t.Errorf("%s and %s have one colour", name, other)
 		}
 		colours[c] = name
-		few := looks([]string{"something else", name, "a third"})
+		few := looks([]string{"something else", name, "a third"}, nil)
 		if few[name] != all[name] {
 			t.Errorf("%s looks %v among others, %v among its own", name, few[name], all[name])
 		}
-		if alone := looks([]string{name}); alone[name] != all[name] {
+		if alone := looks([]string{name}, nil); alone[name] != all[name] {
 			t.Errorf("%s looks %v alone, %v with others", name, alone[name], all[name])
 		}
 	}
@@ -31,7 +33,7 @@ func TestLooksDiffer(t *testing.T) {
 		names = append(names, fmt.Sprintf("variant %d", i))
 	}
 	names = append(names, "pool(2)", "pool(4)", "pool(8)", "pool(2)")
-	got := looks(names)
+	got := looks(names, nil)
 	seen := map[look]string{}
 	for _, n := range names {
 		if other, ok := seen[got[n]]; ok && other != n {
@@ -39,7 +41,7 @@ func TestLooksDiffer(t *testing.T) {
 		}
 		seen[got[n]] = n
 	}
-	if again := looks(slices.Clone(names)); fmt.Sprint(again) != fmt.Sprint(got) {
+	if again := looks(slices.Clone(names), nil); fmt.Sprint(again) != fmt.Sprint(got) {
 		t.Error("the same names look different the second time")
 	}
 }
@@ -54,5 +56,13 @@ func TestTextCanBeRead(t *testing.T) {
 		if got < 4.5 {
 			t.Errorf("%s has contrast %.2f", name, got)
 		}
+	}
+}
+
+func TestVariantsLookAsTheirScheduler(t *testing.T) {
+	r := &lab.Result{Variants: []string{"one after another", "by tiles"}, Specs: []lab.Spec{{Scheduler: "sequential"}, {Scheduler: "pool(2)"}}}
+	got, want := looksOf(r, r.Variants), looks([]string{"sequential", "pool(2)"}, nil)
+	if got["one after another"] != want["sequential"] || got["by tiles"] != want["pool(2)"] {
+		t.Errorf("%v, want the looks of %v", got, want)
 	}
 }
