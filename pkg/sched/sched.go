@@ -45,7 +45,8 @@ type Task func(ctx context.Context) error
 //     returns nil.
 //   - A scheduler with a bound (see [Bounded]) never has more tasks running.
 //   - Run may be called any number of times, also at once from many
-//     goroutines; runs do not share their bounds.
+//     goroutines; runs do not share their bounds, but for the threads of
+//     [Threads], which are the process's.
 //   - No tasks is no work: Run returns nil at once, or ctx's error.
 //
 // [Sequential] runs tasks on the caller's goroutine, so there a task's

@@ -1,0 +1,75 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// AwaitEach returns the scheduler that starts each task on inner and waits
+// for its result before it starts the next. It looks concurrent, as inner is,
+// and never has two tasks running: it can only lose against [Sequential].
+//
+// This is the mistake of the second published experiment, where each coroutine
+// started a virtual thread and blocked on its result at once.
+//
+// A nil inner is an error that Run returns.
+func AwaitEach(inner Scheduler) Scheduler { return awaitEach{inner} }
+
+type awaitEach struct{ inner Scheduler }
+
+func (a awaitEach) Name() string {
+	if a.inner == nil {
+		return "await each nil"
+	}
+	return "await each " + a.inner.Name()
+}
+
+func (awaitEach) Limit() int { return 1 }
+
+func (a awaitEach) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, a) }
+
+func (a awaitEach) exec(r *run, lo, hi int) {
+	if a.inner == nil {
+		r.abort(errors.New("sched: await each: the inner scheduler is nil"))
+		return
+	}
+	one := a.runOne
+	if s, ok := a.inner.(strategy); ok {
+		// The same without a new context for every task, which costs more
+		// than the goroutine that is to be shown.
+		one = func(r *run, i int) { s.exec(r, i, i+1) }
+	}
+	for i := lo; i < hi; i++ {
+		if r.stopped() {
+			r.skip(hi - i)
+			return
+		}
+		one(r, i)
+	}
+}
+
+// runOne gives task i to an inner scheduler of any kind.
+func (a awaitEach) runOne(r *run, i int) {
+	var started atomic.Bool
+	task := func(ctx context.Context) error {
+		started.Store(true)
+		return r.tasks[i](ctx)
+	}
+	if r.tasks[i] == nil {
+		task = nil
+	}
+	err := a.inner.Run(r.ctx, []Task{task})
+	var te *TaskError
+	switch {
+	case errors.As(err, &te):
+		r.fail(i, te.Err)
+	case err != nil && started.Load():
+		r.fail(i, err)
+	case err != nil && r.parent.Err() != nil:
+		r.skip(1)
+	case err != nil:
+		r.abort(fmt.Errorf("sched: %s: task %d not started: %w", a.Name(), i, err))
+	}
+}

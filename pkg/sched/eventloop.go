@@ -1,0 +1,266 @@
+package sched
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// EventLoop returns the scheduler that runs tasks as coroutines which take
+// turns on one goroutine, as asyncio's event loop and Kotlin's runBlocking do
+// on one thread. A task keeps its turn until it calls [Yield] or [Await] or
+// returns. Turns come in the order in which they were asked for, first in,
+// first out; all tasks have asked at the start, and the coroutine of a task is
+// made when its first turn comes.
+//
+// A task that blocks in any other way, on a channel, a lock, a sleep or a
+// read, stops the whole loop.
+//
+// There is one worker, the loop. At each moment it is on one thread, but the
+// Go runtime may move it, as any goroutine: on a locked thread each wake-up
+// after an Await costs 50 us, and 0.3 us so. A task may not be locked to its
+// thread (runtime.LockOSThread) when it yields, awaits or returns: the runtime
+// ends the process for that.
+//
+// When the run stops, tasks that wait for a turn get it, and Yield tells them.
+// There is no bound: every task that has begun and not returned is in memory.
+func EventLoop() Scheduler { return eventLoop{} }
+
+// Yield gives the turn of the calling task to the others of its [EventLoop]
+// and returns when the task's next turn comes, with ctx's error if there is
+// one. ctx is the context that the task got, or one made from it, and the
+// caller the task itself: a goroutine that it has started has no turn to give,
+// and must not call Yield or Await with the task's context.
+//
+// Under any other scheduler, and under none, it is runtime.Gosched.
+func Yield(ctx context.Context) error {
+	if l := loopOf(ctx); l != nil {
+		l.requeue()
+	} else {
+		runtime.Gosched()
+	}
+	return ctx.Err()
+}
+
+// Await runs op(ctx) on another goroutine, while the other tasks of the
+// [EventLoop] have their turns, and returns what op returned in the next turn
+// after that. A panic or runtime.Goexit in op goes on in the task. ctx is the
+// context that the task got, or one made from it. If it is done, Await returns
+// its error and does not call op. If that happens later it still waits for op,
+// which should then return early. As with [Yield], only the task itself may
+// call it.
+//
+// Under any other scheduler, and under none, it only calls op.
+func Await(ctx context.Context, op func(context.Context) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if l := loopOf(ctx); l != nil {
+		return l.await(ctx, op)
+	}
+	return op(ctx)
+}
+
+type eventLoop struct{}
+
+func (eventLoop) Name() string { return "event loop" }
+
+func (s eventLoop) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
+
+func (eventLoop) exec(r *run, lo, hi int) {
+	if lo == hi {
+		return
+	}
+	l := &loop{r: r, next: lo, hi: hi, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	l.ctx = context.WithValue(withWorker(r.ctx, WorkerInfo{ID: 1}), loopKey{}, l)
+	go l.run()
+	<-l.done
+}
+
+// A loop is one run on an event loop. Only its goroutine and the coroutine
+// that has the turn use it, except for the fields named at the end.
+type loop struct {
+	r   *run
+	ctx context.Context // what the tasks get
+
+	next, hi int // tasks that wait for their first turn
+	ready    fifo[coroutine]
+	current  coroutine // has the turn
+	alive    int       // coroutines that have begun and not ended
+	done     chan struct{}
+
+	// Goroutines that ran an op of Await leave the coroutine here.
+	mu         sync.Mutex
+	arrived    []coroutine
+	hasArrived atomic.Bool
+	wake       chan struct{} // of capacity 1
+}
+
+type loopKey struct{}
+
+// loopOf returns the loop that the task with this context is on, or nil.
+func loopOf(ctx context.Context) *loop {
+	l, _ := ctx.Value(loopKey{}).(*loop)
+	return l
+}
+
+// offLoop returns the context for what a task on a loop has done elsewhere.
+func offLoop(ctx context.Context) context.Context {
+	if loopOf(ctx) == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, loopKey{}, (*loop)(nil))
+}
+
+// A coroutine is a task that has begun.
+type coroutine struct {
+	resume func() (struct{}, bool)
+	yield  func(struct{}) bool
+}
+
+// run gives turns until no coroutine is left.
+func (l *loop) run() {
+	over := false
+	defer func() {
+		if over {
+			close(l.done)
+			return
+		}
+		// A task called runtime.Goexit, and iter.Pull passes that on to here.
+		// The coroutines that are left still have to end.
+		go l.run()
+	}()
+	for {
+		if l.hasArrived.Load() {
+			l.collect()
+		}
+		switch {
+		case l.next < l.hi:
+			// These asked first.
+			if l.r.stopped() {
+				l.r.skip(l.hi - l.next)
+				l.next = l.hi
+				continue
+			}
+			task := l.next
+			l.next++
+			l.alive++
+			l.current.resume, _ = iter.Pull(func(yield func(struct{}) bool) { l.begin(task, yield) })
+			l.current.resume()
+		case l.ready.len() > 0:
+			l.current = l.ready.pop()
+			l.current.resume()
+		case l.alive > 0:
+			<-l.wake // all wait for an op
+		default:
+			over = true
+			return
+		}
+	}
+}
+
+// begin runs a task. It is the body of its coroutine.
+func (l *loop) begin(task int, yield func(struct{}) bool) {
+	l.current.yield = yield
+	returned := false
+	defer func() {
+		if !returned {
+			l.r.ended(task, recover())
+		}
+		l.alive--
+	}()
+	if err := l.r.tasks[task](l.ctx); err != nil {
+		l.r.fail(task, err)
+	}
+	returned = true
+}
+
+// requeue ends the turn of the current coroutine and asks for another.
+func (l *loop) requeue() {
+	l.ready.push(l.current)
+	l.current.yield(struct{}{})
+}
+
+// await ends the turn of the current coroutine, which asks for another when
+// op has returned.
+func (l *loop) await(ctx context.Context, op func(context.Context) error) error {
+	co := l.current
+	var (
+		err      error
+		returned bool
+		panicked *PanicError
+	)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				panicked = &PanicError{Value: v, Stack: debug.Stack()}
+			}
+			l.arrive(co)
+		}()
+		err = op(offLoop(ctx))
+		returned = true
+	}()
+	co.yield(struct{}{})
+	switch {
+	case panicked != nil:
+		panic(panicked)
+	case !returned:
+		runtime.Goexit()
+	}
+	return err
+}
+
+// arrive is called on any goroutine when co can have another turn.
+func (l *loop) arrive(co coroutine) {
+	l.mu.Lock()
+	l.arrived = append(l.arrived, co)
+	l.hasArrived.Store(true)
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default: // it is woken already
+	}
+}
+
+// collect moves what has arrived to the ready ones.
+func (l *loop) collect() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, co := range l.arrived {
+		l.ready.push(co)
+	}
+	clear(l.arrived)
+	l.arrived = l.arrived[:0]
+	l.hasArrived.Store(false)
+}
+
+// A fifo is a queue in a ring that grows.
+type fifo[T any] struct {
+	ring        []T // its length is a power of two
+	head, count int
+}
+
+func (q *fifo[T]) len() int { return q.count }
+
+func (q *fifo[T]) push(v T) {
+	if q.count == len(q.ring) {
+		bigger := make([]T, max(16, 2*len(q.ring)))
+		n := copy(bigger, q.ring[q.head:])
+		copy(bigger[n:], q.ring[:q.head])
+		q.ring, q.head = bigger, 0
+	}
+	q.ring[(q.head+q.count)&(len(q.ring)-1)] = v
+	q.count++
+}
+
+func (q *fifo[T]) pop() T {
+	var zero T
+	v := q.ring[q.head]
+	q.ring[q.head] = zero
+	q.head = (q.head + 1) & (len(q.ring) - 1)
+	q.count--
+	return v
+}

@@ -1,0 +1,31 @@
+package sched
+
+import "context"
+
+// Goroutines returns the scheduler that gives each task a goroutine of its
+// own and starts them all at once. It is the counterpart of the JVM's virtual
+// threads, and has no bound: tasks that hold memory or a connection need
+// [Pool].
+//
+// In Go, plain goroutines already are what Kotlin calls Dispatchers.Default
+// plus Dispatchers.IO: the runtime runs at most GOMAXPROCS of them at a time,
+// and when one blocks it hands that CPU on to another by itself.
+func Goroutines() Scheduler { return goroutines{} }
+
+type goroutines struct{}
+
+func (goroutines) Name() string { return "goroutines" }
+
+func (s goroutines) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
+
+func (goroutines) exec(r *run, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		if r.stopped() {
+			r.skip(hi - i)
+			break
+		}
+		r.wg.Add(1)
+		go r.spawned(i)
+	}
+	r.wg.Wait()
+}

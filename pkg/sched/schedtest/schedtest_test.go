@@ -1,0 +1,402 @@
+package schedtest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"overlap/pkg/sched"
+	"overlap/pkg/sched/schedtest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A custom is a scheduler made from functions, as short as a wrong idea is.
+type custom struct {
+	name  func() string
+	limit int
+	run   func(ctx context.Context, tasks []sched.Task) error
+}
+
+func (c custom) Name() string                                      { return c.name() }
+func (c custom) Run(ctx context.Context, tasks []sched.Task) error { return c.run(ctx, tasks) }
+
+type customBounded struct{ custom }
+
+func (c customBounded) Limit() int { return c.limit }
+
+// loop is a correct loop, to be broken in one place.
+func loop(ctx context.Context, tasks []sched.Task) error {
+	return sched.Sequential().Run(ctx, tasks)
+}
+
+// call runs one task and recovers its panics, correctly.
+func call(ctx context.Context, i int, task sched.Task) (err error) {
+	returned := false
+	defer func() {
+		if v := recover(); v != nil {
+			err = &sched.TaskError{Task: i, Err: &sched.PanicError{Value: v, Stack: debug.Stack()}}
+		} else if !returned {
+			err = &sched.TaskError{Task: i, Err: sched.ErrGoexit}
+		}
+	}()
+	if err := task(ctx); err != nil {
+		returned = true
+		return &sched.TaskError{Task: i, Err: err}
+	}
+	returned = true
+	return nil
+}
+
+// TestBroken breaks each promise at least once and looks for its name.
+func TestBroken(t *testing.T) {
+	// Schedulers that hang wait for this, so that they can end after all.
+	release := make(chan struct{})
+	t.Cleanup(func() { close(release) })
+	named := func() string { return "broken" }
+	scheduler := func(run func(ctx context.Context, tasks []sched.Task) error) sched.Scheduler {
+		return custom{name: named, run: run}
+	}
+	var names atomic.Int32
+
+	for _, c := range []struct {
+		name    string
+		s       sched.Scheduler
+		promise string
+		says    string
+	}{
+		{"unnamed", custom{name: func() string { return " " }, run: loop}, "name", "no text"},
+		{"changes its name", custom{name: func() string { return fmt.Sprint("broken ", names.Add(1)) }, run: loop}, "name", "after a run"},
+		{"drops the last task", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			return loop(ctx, tasks[:max(0, len(tasks)-1)])
+		}), "every task once", "never ran"},
+		{"runs one task twice", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			if len(tasks) > 2 {
+				if err := call(ctx, 2, tasks[2]); err != nil {
+					return err
+				}
+			}
+			return loop(ctx, tasks)
+		}), "every task once", "ran 2 times"},
+		{"drops what is beyond 65536", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			return loop(ctx, tasks[:int(uint16(len(tasks)))])
+		}), "many tasks", "never ran"},
+		{"hangs on no tasks", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			if len(tasks) == 0 {
+				<-release
+			}
+			return loop(ctx, tasks)
+		}), "no tasks", "hangs"},
+		{"panics on no tasks", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			_ = tasks[0]
+			return loop(ctx, tasks)
+		}), "no tasks", "panicked"},
+		{"swallows errors", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			_ = loop(ctx, tasks)
+			return nil
+		}), "failure is returned", "Run returned nil"},
+		{"returns an error that is no TaskError", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			var te *sched.TaskError
+			if errors.As(err, &te) {
+				return te.Err
+			}
+			return err
+		}), "failure is returned", "no *sched.TaskError"},
+		{"wrong index", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			var te *sched.TaskError
+			if errors.As(err, &te) {
+				return &sched.TaskError{Task: te.Task + 1, Err: te.Err}
+			}
+			return err
+		}), "failure is returned", "says task 1"},
+		{"goes on after a failure", customBounded{custom{named, 1, func(ctx context.Context, tasks []sched.Task) (first error) {
+			for i, task := range tasks {
+				if err := ctx.Err(); err != nil {
+					return errors.Join(first, context.Cause(ctx))
+				}
+				if err := call(ctx, i, task); err != nil && first == nil {
+					first = err
+				}
+			}
+			return first
+		}}}, "no start after a failure", "were started after task 0 failed"},
+		{"a failure cancels nothing", scheduler(func(ctx context.Context, tasks []sched.Task) (first error) {
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			for i, task := range tasks {
+				wg.Go(func() {
+					if ctx.Err() != nil {
+						return
+					}
+					if err := call(ctx, i, task); err != nil {
+						mu.Lock()
+						defer mu.Unlock()
+						if first == nil {
+							first = err
+						}
+					}
+				})
+			}
+			wg.Wait()
+			return errors.Join(first, context.Cause(ctx))
+		}), "failure cancels the others", "were not done"},
+		{"returns the last failure", scheduler(func(ctx context.Context, tasks []sched.Task) (last error) {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			var mu sync.Mutex
+			var wg sync.WaitGroup
+			for i, task := range tasks {
+				wg.Go(func() {
+					if err := call(ctx, i, task); err != nil {
+						cancel()
+						mu.Lock()
+						defer mu.Unlock()
+						last = err
+					}
+				})
+			}
+			wg.Wait()
+			return last
+		}), "failure cancels the others", "says task"},
+		{"lets a panic through", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			for i, task := range tasks {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				if err := task(ctx); err != nil {
+					return &sched.TaskError{Task: i, Err: err}
+				}
+			}
+			return nil
+		}), "panic is returned", "Run panicked too"},
+		{"loses the stack", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			var te *sched.TaskError
+			var pe *sched.PanicError
+			if errors.As(err, &te) && errors.As(err, &pe) {
+				return &sched.TaskError{Task: te.Task, Err: &sched.PanicError{Value: pe.Value, Stack: debug.Stack()}}
+			}
+			return err
+		}), "panic is returned", "stack of the panic is lost"},
+		{"makes a panic a plain error", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			var te *sched.TaskError
+			var pe *sched.PanicError
+			if errors.As(err, &te) && errors.As(err, &pe) {
+				return &sched.TaskError{Task: te.Task, Err: fmt.Errorf("%v", pe.Value)}
+			}
+			return err
+		}), "runtime error is returned", "nil map"},
+		{"hangs on Goexit", scheduler(func(ctx context.Context, tasks []sched.Task) (first error) {
+			for i, task := range tasks {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				done := make(chan error, 1)
+				go func() {
+					defer func() {
+						if v := recover(); v != nil {
+							done <- &sched.TaskError{Task: i, Err: &sched.PanicError{Value: v, Stack: debug.Stack()}}
+						}
+					}()
+					err := task(ctx)
+					if err != nil {
+						err = &sched.TaskError{Task: i, Err: err}
+					}
+					done <- err
+				}()
+				select {
+				case err := <-done:
+					if err != nil {
+						return err
+					}
+				case <-release:
+				}
+			}
+			return nil
+		}), "Goexit is returned", "hangs"},
+		{"takes Goexit for success", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := sched.Pool(1).Run(ctx, tasks)
+			if errors.Is(err, sched.ErrGoexit) {
+				return nil
+			}
+			return err
+		}), "Goexit is returned", "Run returned nil"},
+		{"starts tasks of a cancelled run", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			if len(tasks) == 0 {
+				return nil
+			}
+			if err := call(ctx, 0, tasks[0]); err != nil {
+				return err
+			}
+			return loop(ctx, tasks[1:])
+		}), "cancelled before", "1 of 50 tasks were started"},
+		{"ignores cancellation", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			for i, task := range tasks {
+				if err := call(ctx, i, task); err != nil {
+					return err
+				}
+			}
+			return nil
+		}), "cancelled in the middle", "after the context was done"},
+		{"tells nothing of cancellation", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			var te *sched.TaskError
+			if errors.As(err, &te) {
+				return err
+			}
+			return nil
+		}), "cancelled in the middle", "Run returned nil"},
+		{"loses the cause of cancellation", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			if errors.Is(err, context.Canceled) {
+				return context.Canceled
+			}
+			return err
+		}), "cancelled before", "cause"},
+		{"has tasks deaf to the caller", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			return loop(context.Background(), tasks)
+		}), "context of the caller", "did not find the value"},
+		{"returns an error although all are done", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			if err := loop(ctx, tasks); err != nil {
+				return err
+			}
+			return ctx.Err()
+		}), "done before cancelled", "all returned nil"},
+		{"passes its bound", customBounded{custom{named, 3, sched.Pool(4).Run}}, "bound", "4 tasks were running at once, and Limit is 3"},
+		{"has a bound of nothing", customBounded{custom{named, 0, loop}}, "bound", "at least 1"},
+		{"returns before its tasks", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			done := make(chan error, 1)
+			go func() { done <- sched.Goroutines().Run(ctx, tasks) }()
+			select {
+			case err := <-done:
+				return err
+			case <-time.After(3 * time.Millisecond):
+				return nil
+			}
+		}), "returns after its tasks", "had not returned"},
+		{"returns at the first failure", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			first := make(chan error, 1)
+			all := make(chan error, 1)
+			watched := make([]sched.Task, len(tasks))
+			for i, task := range tasks {
+				watched[i] = func(ctx context.Context) error {
+					err := task(ctx)
+					if err != nil {
+						select {
+						case first <- &sched.TaskError{Task: i, Err: err}:
+						default:
+						}
+					}
+					return err
+				}
+			}
+			go func() { all <- sched.Goroutines().Run(ctx, watched) }()
+			select {
+			case err := <-first:
+				return err
+			case err := <-all:
+				return err
+			}
+		}), "returns after its tasks", "one failed"},
+		{"leaks a goroutine", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			go func() { <-release }()
+			return loop(ctx, tasks)
+		}), "nothing left behind", "goroutines before"},
+		{"leaks when a task fails", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			if err != nil {
+				go func() { <-release }()
+			}
+			return err
+		}), "nothing left behind", "goroutines before"},
+		{"keeps the state of a run in itself", scheduler(sharedState()), "runs at once", "other calls of Run"},
+		{"shares its bound among runs", scheduler(func() func(context.Context, []sched.Task) error {
+			slot := make(chan struct{}, 1)
+			return func(ctx context.Context, tasks []sched.Task) error {
+				slot <- struct{}{}
+				defer func() { <-slot }()
+				return loop(ctx, tasks)
+			}
+		}()), "runs share no bound", "does not end"},
+		{"remembers a failure", scheduler(func() func(context.Context, []sched.Task) error {
+			var failed atomic.Pointer[error]
+			return func(ctx context.Context, tasks []sched.Task) error {
+				if err := failed.Load(); err != nil {
+					return *err
+				}
+				err := loop(ctx, tasks)
+				if err != nil {
+					failed.Store(&err)
+				}
+				return err
+			}
+		}()), "usable after a failure", "after a run that failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := schedtest.Test(c.s, schedtest.Patience(800*time.Millisecond))
+			if err == nil {
+				t.Fatal("no broken promise was found")
+			}
+			for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
+				var b *schedtest.Broken
+				if !errors.As(e, &b) {
+					t.Errorf("%T is no *Broken", e)
+				} else if b.Promise == c.promise && strings.Contains(b.Seen, c.says) {
+					return
+				}
+			}
+			t.Errorf("promise %q should be broken with %q, and these are:\n%v", c.promise, c.says, err)
+		})
+	}
+}
+
+// sharedState returns a Run that keeps its tasks where every call of Run finds
+// them. Atomic, so that it is wrong without a data race.
+func sharedState() func(context.Context, []sched.Task) error {
+	var current atomic.Pointer[[]sched.Task]
+	return func(ctx context.Context, tasks []sched.Task) error {
+		current.Store(&tasks)
+		runtime.Gosched()
+		return loop(ctx, *current.Load())
+	}
+}
+
+func TestNil(t *testing.T) {
+	if err := schedtest.Test(nil); err == nil {
+		t.Error("nil passes for a scheduler")
+	}
+}
+
+// TestPatient holds a correct scheduler to the promises, all at once.
+func TestPatient(t *testing.T) {
+	if err := schedtest.Test(sched.Pool(2), schedtest.Many(1000)); err != nil {
+		t.Error(err)
+	}
+}
+
+func ExampleTest() {
+	err := schedtest.Test(unnamed{sched.Pool(2)}, schedtest.Many(5000))
+	fmt.Println(err)
+	// Output:
+	// promise "name" broken: method Name returns no text
+}
+
+// unnamed is a scheduler that has forgotten its name.
+type unnamed struct{ sched.Scheduler }
+
+func (unnamed) Name() string { return "" }
