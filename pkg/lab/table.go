@@ -18,12 +18,17 @@ type Table struct {
 }
 
 // Table returns a row for each variant at each size: medians, what they show
-// against the baseline, and what the machine did.
+// against the baseline, and what the machine did. A single size stands in the
+// title instead of a column.
 func (r *Result) Table() Table {
 	t := Table{
 		Title: r.Name,
 		Head: []string{r.Unit, "variant", "time", "95 % interval", "speed against " + r.Baseline, "shows",
 			"in flight", "CPU used", "CPU wanted", "switches a task", "peak memory"},
+	}
+	if len(r.Sizes) == 1 {
+		t.Title += fmt.Sprintf(", %d %s", r.Sizes[0], r.Unit)
+		t.Head = t.Head[1:]
 	}
 	if rounds := r.rounds(); rounds > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", rounds, r.Machine))
@@ -31,7 +36,7 @@ func (r *Result) Table() Table {
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
 			if row := r.row(v, size); row != nil {
-				t.Rows = append(t.Rows, row)
+				t.Rows = append(t.Rows, row[len(row)-len(t.Head):])
 			}
 		}
 		if floor, ok := r.NoiseFloor(size); ok {

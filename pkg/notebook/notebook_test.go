@@ -1,0 +1,161 @@
+package notebook
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
+	"overlap/pkg/chart"
+	"overlap/pkg/lab"
+)
+
+// The figures of package chart are what Show takes for one.
+var _ figure = (*chart.Figure)(nil)
+
+// What gob cannot encode closes the connection to the kernel without a word.
+func TestEveryMessageSurvivesGob(t *testing.T) {
+	for name, b := range map[string]block{
+		"text":     {text: "t"},
+		"table":    tableBlock(lab.Table{Head: []string{"a"}, Rows: [][]string{{"1"}}}),
+		"picture":  {text: "alt", png: []byte{1, 2}, width: 3, height: 4},
+		"progress": {text: "t", html: "<b>t</b>", id: "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var buf bytes.Buffer
+			sent := b.message()
+			if err := gob.NewEncoder(&buf).Encode(sent); err != nil {
+				t.Fatal(err)
+			}
+			var got protocol.DisplayData
+			if err := gob.NewDecoder(&buf).Decode(&got); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(&got, sent) {
+				t.Errorf("sent %#v, arrived %#v", sent, got)
+			}
+		})
+	}
+}
+
+func TestHTMLIsEscaped(t *testing.T) {
+	bad := `<script>alert("1")</script>&`
+	table := lab.Table{Title: bad, Head: []string{bad, "n"}, Rows: [][]string{{bad, "1"}}, Notes: []string{bad}}
+	for name, got := range map[string]string{
+		"table": tableHTML(table),
+		"list":  textBlock(bad).list(bad, []string{bad}).html,
+		"result": resultBlocks(&lab.Result{Name: bad, Unit: bad, Variants: []string{bad}, Baseline: bad, Sizes: []int{1},
+			Trials: []lab.Trial{{Variant: bad, Size: 1, Round: 1}}})[0].html,
+	} {
+		if strings.Contains(got, "<script") || !strings.Contains(got, "&lt;script&gt;") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestFiguresAreSetToTheRight(t *testing.T) {
+	got := tableHTML(lab.Table{Head: []string{"variant", "time"}, Rows: [][]string{{"pool", "1.2 s"}}})
+	for _, want := range []string{`<td style="text-align: left">pool</td>`, `<td style="text-align: right">1.2 s</td>`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s", want, got)
+		}
+	}
+}
+
+func TestResultWithoutTrials(t *testing.T) {
+	b := resultBlocks(&lab.Result{Name: "empty", Variants: []string{"a"}, Sizes: []int{1}})
+	if len(b) != 1 || !strings.Contains(b[0].text, "Nothing was measured.") {
+		t.Errorf("got %+v", b)
+	}
+	resultBlocks(&lab.Result{})
+}
+
+func TestSortErrors(t *testing.T) {
+	plain := errors.New("plain")
+	cancelled := fmt.Errorf("lab: stopped: %w", context.Canceled)
+	for _, test := range []struct {
+		name string
+		err  error
+		want []error
+	}{
+		{"none", nil, nil},
+		{"one", plain, []error{plain}},
+		{"joined", errors.Join(plain, nil, errors.Join(plain)), []error{plain, plain}},
+		{"cancelled by something else", cancelled, []error{cancelled}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got, stopped := sortErrors(test.err); stopped || !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %v, stopped %v", got, stopped)
+			}
+		})
+	}
+}
+
+func TestFigureThatCannotBeDrawn(t *testing.T) {
+	var b strings.Builder
+	err := show(terminal{&b}, fakeFigure{err: errors.New("no data")}, "next")
+	if err == nil || err.Error() != "no data" || b.String() != "next\n" {
+		t.Errorf("showed %q, error %v", b.String(), err)
+	}
+}
+
+type recorder struct{ blocks []block }
+
+func (r *recorder) show(b block) error { r.blocks = append(r.blocks, b); return nil }
+
+func TestProgressIsSeldom(t *testing.T) {
+	at := time.Time{}
+	r := &recorder{}
+	b := newBar(r, "id")
+	b.now = func() time.Time { return at }
+	at = at.Add(time.Hour)
+	begin := at
+	for i := range 300 { // three seconds
+		at = begin.Add(time.Duration(i) * 10 * time.Millisecond)
+		b.observe(lab.Progress{Done: i, Total: 300, Elapsed: at.Sub(begin)})
+	}
+	if n := len(r.blocks); n < 5 || n > 10 {
+		t.Errorf("%d updates in two seconds after the first, want at most five a second", n)
+	}
+	b.observe(lab.Progress{Done: 300, Total: 300, Elapsed: 3 * time.Second, Finished: true})
+	if last := r.blocks[len(r.blocks)-1]; last.text != "300 trials in 3.0 s." || strings.Contains(last.html, "<progress") {
+		t.Errorf("last %+v", last)
+	}
+}
+
+func TestProgressOfAShortRunIsItsSummary(t *testing.T) {
+	r := &recorder{}
+	b := newBar(r, "id")
+	b.observe(lab.Progress{Done: 1, Total: 2, Elapsed: 500 * time.Millisecond})
+	b.observe(lab.Progress{Done: 2, Total: 2, Elapsed: 900 * time.Millisecond, Finished: true, Result: &lab.Result{Name: "Primes"}})
+	if len(r.blocks) != 1 || r.blocks[0].text != "Primes: 2 trials in 0.9 s." {
+		t.Errorf("showed %+v", r.blocks)
+	}
+}
+
+func TestProgressLines(t *testing.T) {
+	run := func(l *line) {
+		for s := range 31 {
+			l.observe(lab.Progress{Done: s, Total: 31, Round: 1, Repeats: 2, Variant: "pool", Elapsed: time.Duration(s) * time.Second,
+				Left: time.Second, Result: &lab.Result{Unit: "tasks"}, Size: 5})
+		}
+		l.observe(lab.Progress{Done: 20, Total: 31, Elapsed: 130 * time.Second, Finished: true})
+	}
+	var log, screen strings.Builder
+	run(&line{w: &log, every: 10 * time.Second})
+	want := "10 of 31 trials, round 1 of 2: pool, 5 tasks; about 1.0 s left\n"
+	if got := strings.SplitAfter(log.String(), "\n"); len(got) != 5 || got[0] != want || got[3] != "20 of 31 trials in 2 min 10 s.\n" {
+		t.Errorf("log %q", got)
+	}
+	run(&line{w: &screen, every: time.Second / 5, rewrite: true})
+	if got := screen.String(); strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "s.\n") || strings.Count(got, "\r\x1b[K") != 31 {
+		t.Errorf("screen %q", got)
+	}
+}

@@ -1,0 +1,97 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// A block is one thing to show, in the forms that readers can use.
+type block struct {
+	text string // for a terminal, and for whoever does not see the rest
+	html string // for a notebook, "" for the text alone
+
+	png           []byte // for a notebook
+	width, height int    // of the picture, in CSS pixels
+
+	id string // where set, the block takes the place of an earlier one of this id
+}
+
+// An output shows blocks, one below the other.
+type output interface {
+	show(block) error
+}
+
+// terminal writes blocks as lines of text.
+type terminal struct{ w io.Writer }
+
+func (t terminal) show(b block) error {
+	_, err := io.WriteString(t.w, strings.TrimRight(b.text, "\n")+"\n")
+	return err
+}
+
+// cell sends blocks to the notebook that runs the program.
+type cell struct{}
+
+func (cell) show(b block) error {
+	gonbui.SendData(b.message())
+	return flush()
+}
+
+// message returns the block as the kernel takes it.
+func (b block) message() *protocol.DisplayData {
+	m := &protocol.DisplayData{
+		Data:      map[protocol.MIMEType]any{protocol.MIMETextPlain: b.text},
+		DisplayID: b.id,
+	}
+	if b.html != "" {
+		m.Data[protocol.MIMETextHTML] = b.html
+	}
+	if b.png != nil {
+		m.Data[protocol.MIMEImagePNG] = b.png
+		// The picture has twice the pixels, for dense screens; this is the
+		// size to show it in. The inner map must be of a type that GoNB
+		// registers with gob: with a map[string]any the message is lost and
+		// the connection closed.
+		m.Metadata = map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": b.width, "height": b.height}}
+	}
+	return m
+}
+
+// syncTimeout is how long the kernel may take for what it was sent.
+const syncTimeout = 30 * time.Second
+
+// flush waits until the kernel has taken all that was sent: what is on its way
+// when the program ends would be lost.
+func flush() error {
+	// Sync itself would wait for ever where the kernel is gone.
+	done := make(chan struct{})
+	go func() {
+		gonbui.Sync()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(syncTimeout):
+		return errors.New("notebook: the kernel did not answer; restart it (Kernel > Restart) and run the cell again")
+	}
+	if err := gonbui.Error(); err != nil {
+		return fmt.Errorf("notebook: send to the kernel: %w; run the cell again", err)
+	}
+	return nil
+}
+
+// out is where the program shows things.
+var out = sync.OnceValue(func() output {
+	if gonbui.IsNotebook {
+		return cell{}
+	}
+	return terminal{os.Stdout}
+})

@@ -1,0 +1,99 @@
+package notebook
+
+import (
+	"html"
+	"slices"
+	"strings"
+
+	"overlap/pkg/lab"
+)
+
+// tableBlock returns a table as plain HTML: no script, and no style that a
+// reader of a notebook from elsewhere would have to trust.
+func tableBlock(t lab.Table) block {
+	return block{text: t.String(), html: tableHTML(t)}
+}
+
+func tableHTML(t lab.Table) string {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString("<p><strong>" + html.EscapeString(t.Title) + "</strong></p>\n")
+	}
+	// Notebooks set all cells to the right by themselves, so both sides are said.
+	align := func(column int) string {
+		if t.Numeric(column) {
+			return ` style="text-align: right"`
+		}
+		return ` style="text-align: left"`
+	}
+	row := func(tag string, cells []string) {
+		b.WriteString("<tr>")
+		for i, cell := range cells {
+			if tag == "td" && t.Numeric(i) { // a figure and its unit stay on one line
+				cell = strings.ReplaceAll(cell, " ", "\u00a0")
+			}
+			b.WriteString("<" + tag + align(i) + ">" + html.EscapeString(cell) + "</" + tag + ">")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("<table>\n<thead>\n")
+	row("th", t.Head)
+	b.WriteString("</thead>\n<tbody>\n")
+	for _, r := range t.Rows {
+		row("td", r)
+	}
+	b.WriteString("</tbody>\n</table>\n")
+	for _, note := range t.Notes {
+		b.WriteString("<p>" + html.EscapeString(note) + "</p>\n")
+	}
+	return b.String()
+}
+
+// resultBlocks returns a result's table, then in sentences what it shows at
+// its largest size, and its warnings.
+func resultBlocks(r *lab.Result) []block {
+	t := r.Table()
+	if len(t.Rows) == 0 {
+		t = lab.Table{Title: r.Name, Notes: []string{"Nothing was measured."}}
+	}
+	b := tableBlock(t)
+	if len(t.Rows) == 0 {
+		b.html = ""
+	}
+	if len(r.Sizes) > 0 && len(t.Rows) > 0 {
+		var shown []string
+		size := slices.Max(r.Sizes)
+		for _, v := range r.Variants {
+			if v != r.Baseline && r.Time(v, size).N > 0 {
+				shown = append(shown, r.Compare(v, size).String())
+			}
+		}
+		b = b.list("", shown)
+	}
+	var warnings []string
+	for _, w := range r.Warnings() {
+		warnings = append(warnings, w.String())
+	}
+	return []block{b.list("To keep in mind", warnings)}
+}
+
+// list returns the block with a list below, where the list is not empty.
+func (b block) list(title string, items []string) block {
+	if len(items) == 0 {
+		return b
+	}
+	if b.html == "" {
+		b.html = "<pre>" + html.EscapeString(b.text) + "</pre>\n"
+	}
+	if title != "" {
+		b.text += title + ":\n"
+		b.html += "<p>" + html.EscapeString(title) + ":</p>\n"
+	}
+	b.html += "<ul>\n"
+	for _, item := range items {
+		b.text += "- " + item + "\n"
+		b.html += "<li>" + html.EscapeString(item) + "</li>\n"
+	}
+	b.html += "</ul>\n"
+	return b
+}

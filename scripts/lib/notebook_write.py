@@ -1,0 +1,80 @@
+"""Writes executed notebooks, as notebooks and as pages that stand alone."""
+
+import html
+import os
+import pathlib
+import pwd
+import re
+
+import nbformat
+from nbconvert import HTMLExporter
+
+
+def clean(nb):
+    """Leaves in the metadata only what is the same on every machine."""
+    nb.metadata = nbformat.from_dict({
+        "kernelspec": {"display_name": "Go (overlap)", "language": "go", "name": "overlap"},
+        "language_info": {"name": "go", "file_extension": ".go", "mimetype": "text/x-go", "pygments_lexer": "go"},
+    })
+    nb.nbformat, nb.nbformat_minor = 4, 5
+    used = set()
+    for i, cell in enumerate(nb.cells):
+        cell.metadata = nbformat.from_dict({k: v for k, v in cell.metadata.items() if k in ("tags", "jupyter")})
+        if cell.get("id") in used or not cell.get("id"):
+            cell["id"] = f"cell-{i + 1:02}"
+        used.add(cell["id"])
+        for out in cell.get("outputs", []):
+            out.pop("transient", None)
+
+
+def traces(nb, root):
+    """What in the outputs would tell where, or by whom, the notebook was run."""
+    words = {str(root): "the repository's path", os.path.expanduser("~"): "the home folder", "/tmp/": "a temporary file's path"}
+    with_user = pwd.getpwuid(os.getuid()).pw_name
+    if with_user != "root":
+        words[with_user] = "the user's name"
+    found = []
+    for i, cell in enumerate(nb.cells, 1):
+        text = "".join(_words(out) for out in cell.get("outputs", []))
+        found += [f"the outputs of cell {i} hold {what}" for word, what in words.items() if len(word) > 1 and word in text]
+    return found
+
+
+def _words(out):
+    parts = [out.get("text", "")] + list(out.get("traceback", []))
+    parts += [v for k, v in out.get("data", {}).items() if k.startswith("text/")]
+    return "".join("".join(p) if isinstance(p, list) else str(p) for p in parts)
+
+
+def write_notebook(nb, path):
+    _write(path, nbformat.writes(nb) + "\n")
+
+
+def write_html(nb, path, title):
+    """One file with everything in it: no script from elsewhere, figures with their alternative text."""
+    page, _ = HTMLExporter(template_name="lab").from_notebook_node(nb, resources={"metadata": {"name": title}})
+    page = re.sub(r'<script[^>]*\bsrc="[^"]*"[^>]*>\s*</script>\s*', "", page)
+    alt = {}
+    for cell in nb.cells:
+        for out in cell.get("outputs", []):
+            data = out.get("data", {})
+            if "image/png" in data:
+                alt[re.sub(r"\s", "", data["image/png"])] = "".join(data.get("text/plain", ""))
+
+    def with_alt(match):
+        text = alt.get(re.sub(r"\s", "", html.unescape(match[2])), "")
+        return f'{match[1]} alt="{html.escape(text)}"'
+
+    page = re.sub(r'(<img src="data:image/png;base64,([^"]*)")(?![^>]*\salt=)', with_alt, page)
+    _write(path, page)
+
+
+def _write(path, text):
+    """All of it or nothing, so that a full disk or a stop leaves no half file."""
+    new = pathlib.Path(str(path) + ".new")
+    try:
+        new.write_text(text, "utf-8")
+        new.replace(path)
+    except OSError as e:
+        new.unlink(missing_ok=True)
+        raise OSError(f"write {path}: {e.strerror}; free some space or set OVERLAP_OUT to a folder that can be written") from e
