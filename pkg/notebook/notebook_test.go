@@ -62,7 +62,7 @@ func TestHTMLIsEscaped(t *testing.T) {
 
 func TestFiguresAreSetToTheRight(t *testing.T) {
 	got := tableHTML(lab.Table{Head: []string{"variant", "time"}, Rows: [][]string{{"pool", "1.2 s"}}})
-	for _, want := range []string{`<td style="text-align: left">pool</td>`, `<td style="text-align: right">1.2 s</td>`} {
+	for _, want := range []string{`<td style="text-align: left">pool</td>`, "<td style=\"text-align: right\">1.2\u00a0s</td>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in %s", want, got)
 		}
