@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -27,7 +28,7 @@ func (r *Result) Table() Table {
 			"in flight", "CPU used", "CPU wanted", "switches a task", "peak memory"},
 	}
 	if len(r.Sizes) == 1 {
-		t.Title += fmt.Sprintf(", %d %s", r.Sizes[0], r.Unit)
+		t.Title += fmt.Sprintf(", %s %s", Count(r.Sizes[0]), r.Unit)
 		t.Head = t.Head[1:]
 	}
 	if rounds := r.rounds(); rounds > 0 {
@@ -40,7 +41,7 @@ func (r *Result) Table() Table {
 			}
 		}
 		if floor, ok := r.NoiseFloor(size); ok {
-			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %d %s: %.1f %% (the baseline run twice).", size, r.Unit, 100*floor))
+			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s %s: %.1f %% (the baseline run twice).", Count(size), r.Unit, 100*floor))
 		}
 	}
 	return t
@@ -70,13 +71,31 @@ func (r *Result) row(variant string, size int) []string {
 		interval = Duration(time.Lo) + " – " + Duration(time.Hi)
 	}
 	return []string{
-		fmt.Sprint(size), variant, Duration(time.Median), interval, speed, shows,
+		Count(size), variant, Duration(time.Median), interval, speed, shows,
 		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return t.InFlightMean })),
 		percent(median(func(t Trial) float64 { return t.Utilisation() })),
 		percent(median(func(t Trial) float64 { return t.Demand() })),
 		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })),
 		fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6),
 	}
+}
+
+// Count writes a whole number with commas between thousands: "10,000".
+func Count(n int) string {
+	digits := strconv.Itoa(n)
+	start := len(digits) % 3
+	if n < 0 {
+		start = 1 + (len(digits)-1)%3
+	}
+	var b strings.Builder
+	b.WriteString(digits[:start])
+	for i := start; i < len(digits); i += 3 {
+		if i > 0 && digits[i-1] != '-' {
+			b.WriteByte(',')
+		}
+		b.WriteString(digits[i : i+3])
+	}
+	return b.String()
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -52,7 +52,7 @@ func (r *Result) Warnings() []Warning {
 	for _, size := range r.Sizes {
 		if floor, ok := r.NoiseFloor(size); ok && floor > noisyFloor {
 			warn("noise", "Close other programs, or make the work longer.",
-				"At size %d two runs of the same code differed by %.0f %%.", size, 100*floor)
+				"At %s %s two runs of the same code differed by %.0f %%.", Count(size), r.Unit, 100*floor)
 		}
 	}
 	r.warnSpread(warn)
@@ -113,15 +113,23 @@ func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any))
 		}
 	}
 	if short.n > 0 {
-		warn("too short", "Make the sizes larger.", "%s at size %d takes less than %v, where a single pause of the system is much of what is measured (%d such cases).",
-			short.variant, short.size, shortTrial, short.n)
+		warn("too short", "Make the sizes larger.", "%s with %s %s takes less than %v, where a single pause of the system is much of what is measured%s.",
+			short.variant, Count(short.size), r.Unit, shortTrial, cases(short.n))
 	}
 	if wide.n > 0 {
-		warn("spread", "Close other programs, or set more Repeats.", "The median of %s at size %d is only known to within %.0f %% (%d such cases).",
-			wide.variant, wide.size, 100*wide.by, wide.n)
+		warn("spread", "Close other programs, or set more Repeats.", "The median of %s with %s %s is only known to within %.0f %%%s.",
+			wide.variant, Count(wide.size), r.Unit, 100*wide.by, cases(wide.n))
 	}
 	if cold.n > 0 {
-		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s at size %d took %.1f times the median (%d such cases).",
-			cold.variant, cold.size, cold.by, cold.n)
+		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s with %s %s took %.1f times the median%s.",
+			cold.variant, Count(cold.size), r.Unit, cold.by, cases(cold.n))
 	}
+}
+
+// cases tells that the worst case named is one of several.
+func cases(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", the worst of %d such cases", n)
 }
