@@ -12,16 +12,22 @@ import (
 )
 
 // Benchmark returns the measured trials in Go's benchmark format
-// (golang.org/design/14313-benchmark-format), one line each, in the order in
-// which they ran. benchstat compares variants with -col /variant.
+// (golang.org/design/14313-benchmark-format), one line each. benchstat compares
+// the variants with -col /variant: it puts columns and rows in the order in
+// which they first appear, so lines are by size and variant, not by when they
+// ran. Parameters that differ between variants are left out, as benchstat
+// compares nothing across them.
 func (r *Result) Benchmark() ([]byte, error) {
 	var out bytes.Buffer
 	w := benchfmt.NewWriter(&out)
-	for _, t := range r.Trials {
-		if t.Round == 0 || t.Control {
-			continue
+	var trials []Trial
+	for _, size := range r.Sizes {
+		for _, v := range r.Variants {
+			trials = append(trials, r.Of(v, size)...)
 		}
-		spec := r.spec(t.Variant)
+	}
+	kind, params := r.shared()
+	for _, t := range trials {
 		result := &benchfmt.Result{
 			Name:  benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), nameWord(t.Variant), t.Size)),
 			Iters: 1,
@@ -35,7 +41,7 @@ func (r *Result) Benchmark() ([]byte, error) {
 		for _, c := range [][2]string{
 			{"goos", goos(r)}, {"goarch", r.Machine.Arch}, {"cpu", r.Machine.CPU}, {"go", r.Machine.Go},
 			{"cpus", float(r.Machine.Usable.Count)}, {"versions", versions(r.Machine.Versions)},
-			{"unit", r.Unit}, {"workload", spec.Kind}, {"params", versions(spec.Params)}, {"seed", fmt.Sprint(r.Seed)},
+			{"unit", r.Unit}, {"workload", kind}, {"params", versions(params)}, {"seed", fmt.Sprint(r.Seed)},
 		} {
 			if c[1] != "" {
 				result.SetConfig(c[0], c[1])
@@ -47,6 +53,21 @@ func (r *Result) Benchmark() ([]byte, error) {
 		}
 	}
 	return out.Bytes(), nil
+}
+
+// shared returns what the variants' workloads have in common.
+func (r *Result) shared() (kind string, params map[string]string) {
+	for i, s := range r.Specs {
+		if i == 0 {
+			kind, params = s.Kind, maps.Clone(s.Params)
+			continue
+		}
+		if s.Kind != kind {
+			kind = ""
+		}
+		maps.DeleteFunc(params, func(name, value string) bool { return s.Params[name] != value })
+	}
+	return kind, params
 }
 
 // goos returns the system as Go names it; the kernel's line begins with it.
