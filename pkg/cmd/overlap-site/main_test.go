@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestServes(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+	}{
+		{"default", nil},
+		{"tail", []string{"--pages", "3", "--latency", "1ms", "--tail", "0.5", "--longest", "5ms", "--page-size", "100", "--links", "2", "--seed", "7", "--status-500", "0.5"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			r, w := io.Pipe()
+			var log strings.Builder
+			status := make(chan int)
+			go func() {
+				s := run(ctx, c.args, w, &log)
+				w.Close()
+				status <- s
+			}()
+			address, err := bufio.NewReader(r).ReadString('\n')
+			if err != nil {
+				t.Fatal(err)
+			}
+			client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			response, err := client.Get(strings.TrimSpace(address))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, _ := io.ReadAll(response.Body)
+			response.Body.Close()
+			if !strings.Contains(string(text), "<title>Page 0</title>") {
+				t.Errorf("page %q", text)
+			}
+			cancel()
+			if s := <-status; s != 0 || log.Len() > 0 {
+				t.Errorf("status %d, %q", s, log.String())
+			}
+		})
+	}
+}
+
+func TestEndsByItself(t *testing.T) {
+	var out, log strings.Builder
+	if s := run(t.Context(), []string{"--life", "20ms"}, &out, &log); s != 0 || !strings.HasPrefix(out.String(), "http://127.0.0.1:") || log.Len() > 0 {
+		t.Errorf("status %d, %q, %q", s, out.String(), log.String())
+	}
+}
+
+func TestBadFlags(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		args   []string
+		status int
+		says   string
+	}{
+		{"zero pages", []string{"--pages", "0"}, 2, "0 pages"},
+		{"negative latency", []string{"--latency", "-1s"}, 2, "latency -1s"},
+		{"negative tail", []string{"--tail", "-1"}, 2, "tail -1"},
+		{"share", []string{"--silent", "2"}, 2, "share 2"},
+		{"life", []string{"--life", "0s"}, 2, "--life 0s"},
+		{"argument", []string{"30"}, 2, `"30" is not a flag`},
+		{"unknown flag", []string{"--fast"}, 2, "not defined: -fast"},
+		{"help", []string{"--help"}, 0, "the median if there is a tail"},
+	} {
+		var out, log strings.Builder
+		if s := run(t.Context(), c.args, &out, &log); s != c.status || out.Len() > 0 || !strings.Contains(log.String(), c.says) {
+			t.Errorf("%s: status %d, %q", c.name, s, log.String())
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package crawl
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+const (
+	maxSilence = 2 * time.Minute
+	maxEndless = 256 << 20
+)
+
+// Handler returns the site as a handler of HTTP requests. It answers GET and
+// HEAD at the paths of its pages and 404 elsewhere.
+func (s Site) Handler() (http.Handler, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	t := newText(s)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { t.serve(w, r, 0) })
+	mux.HandleFunc("GET /page/{page}", func(w http.ResponseWriter, r *http.Request) {
+		page, err := strconv.Atoi(r.PathValue("page"))
+		// One page, one address: "/page/07" is none.
+		if err != nil || page < 1 || page >= s.Pages || r.URL.Path != s.Path(page) {
+			http.NotFound(w, r)
+			return
+		}
+		t.serve(w, r, page)
+	})
+	return mux, nil
+}
+
+func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
+	if !wait(r, t.site.LatencyOf(page)) {
+		return
+	}
+	switch t.site.FailureOf(page) {
+	case Status500:
+		http.Error(w, fmt.Sprintf("page %d fails, as the site was asked to", page), http.StatusInternalServerError)
+	case Disconnect:
+		disconnect(w)
+	case Silent:
+		wait(r, maxSilence)
+		// Else net/http would answer 200 in the handler's place.
+		panic(http.ErrAbortHandler)
+	case Endless:
+		t.endless(w, page)
+	default:
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Header().Set("Content-Length", strconv.FormatInt(t.size(page), 10))
+		// In large pieces: net/http's own buffer is 4 KiB, a system call each.
+		buf := bufio.NewWriterSize(w, 32<<10)
+		if t.write(buf, page) == nil {
+			buf.Flush()
+		}
+	}
+}
+
+// wait waits for d and reports false where the client went away or the server
+// is being closed before that.
+func wait(r *http.Request, d time.Duration) bool {
+	if d <= 0 {
+		return r.Context().Err() == nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// disconnect closes the connection after the answer's first line. Before the
+// first byte would not do: there net/http's client sends the request again, as
+// often as it has connections to spare, so the same crawl would make a
+// different number of requests each time.
+func disconnect(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil { // not a connection of its own, such as a test's recorder
+		panic(http.ErrAbortHandler)
+	}
+	io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
+	conn.Close()
+}
+
+func (t *text) endless(w http.ResponseWriter, page int) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	for n := 0; n < maxEndless; {
+		for _, p := range t.paragraphs {
+			k, err := io.WriteString(w, p)
+			if err != nil {
+				return
+			}
+			n += k
+		}
+	}
+	panic(http.ErrAbortHandler) // an endless page has no regular end
+}
