@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,6 +18,7 @@ type view struct {
 	*lab.Result
 	variants []string // that have measured trials, in the result's order
 	sizes    []int    // likewise, ascending
+	asked    []int    // the sizes that the figure is about, measured or not
 	looks    map[string]look
 }
 
@@ -26,16 +29,23 @@ func viewOf(f *Figure, r *lab.Result) *view {
 		f.fail("%s", noResult)
 		return nil
 	}
-	v := &view{Result: r}
+	v := &view{Result: r, asked: r.Sizes}
 	measured := map[string]bool{}
 	sizes := map[int]bool{}
+	others := map[int]bool{}
 	for _, t := range r.Trials {
-		if t.Round > 0 && slices.Contains(r.Sizes, t.Size) {
+		if t.Round > 0 && !slices.Contains(r.Sizes, t.Size) {
+			others[t.Size] = true
+		} else if t.Round > 0 {
 			measured[t.Variant] = true
 			sizes[t.Size] = true
 		}
 	}
 	if len(measured) == 0 {
+		if len(others) > 0 {
+			f.fail("nothing was measured at the sizes %s; sizes measured: %s", list(r.Sizes), list(sortedKeys(others)))
+			return nil
+		}
 		why := "the result has no measured trial; run the experiment for at least one whole round"
 		if len(r.Failures) > 0 {
 			why += ", and see why variants failed: " + r.Failures[0].Variant + ": " + r.Failures[0].Reason
@@ -57,10 +67,7 @@ func viewOf(f *Figure, r *lab.Result) *view {
 			v.variants = append(v.variants, n)
 		}
 	}
-	for s := range sizes {
-		v.sizes = append(v.sizes, s)
-	}
-	slices.Sort(v.sizes)
+	v.sizes = sortedKeys(sizes)
 	return v
 }
 
@@ -71,9 +78,14 @@ func (v *view) at(f *Figure, size int) bool {
 		f.fail("nothing was measured at size %d; sizes measured: %s", size, list(v.sizes))
 		return false
 	}
-	v.sizes = []int{size}
+	v.sizes, v.asked = []int{size}, []int{size}
 	v.variants = slices.DeleteFunc(slices.Clone(v.variants), func(n string) bool { return len(v.Of(n, size)) == 0 })
 	return true
+}
+
+// slug names the figure after the experiment and the sizes that it is about.
+func (v *view) slug(f *Figure, apart string) {
+	f.slug = slug(v.Name+" "+sizesSlug(v.asked, v.Unit), strings.ToLower(f.name), apart)
 }
 
 // name returns what the experiment is called.
@@ -198,6 +210,9 @@ func (v *view) conditions() string {
 		add("%s", v.Started.Format("2 January 2006"))
 	}
 	lines := []string{strings.Join(where, " · ")}
+	if s := quick(v.Result); s != "" {
+		lines = append(lines, s)
+	}
 	if v.Interrupted {
 		lines = append(lines, "The run was stopped before the end of its "+count(v.Repeats, "round", "rounds")+".")
 	}
@@ -207,11 +222,42 @@ func (v *view) conditions() string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
+// quick is the part of a caption that tells of a run that was cut short on
+// purpose.
+func quick(r *lab.Result) string {
+	if !r.Quick {
+		return ""
+	}
+	return "From a quick run, which shows that everything works and nothing about speed."
+}
+
+// noise is the part of a caption that tells how far apart two runs of the same
+// code can be, at the size where that is most.
+func (v *view) noise() string {
+	most, sizes := 0.0, 0
+	for _, size := range v.sizes {
+		if floor, ok := v.NoiseFloor(size); ok && finite(floor) {
+			most = max(most, floor)
+			sizes++
+		}
+	}
+	switch sizes {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf(" Noise floor: %s %%.", tenths(100*most))
+	}
+	return fmt.Sprintf(" Noise floor: %s %% at most.", tenths(100*most))
+}
+
+// tenths writes a number to a tenth, and a whole one without.
+func tenths(v float64) string { return strings.TrimSuffix(decimal(v, 1), ".0") }
+
 // failed names what could not be measured at the sizes of the view.
 func (v *view) failed() string {
 	var all []string
 	for _, f := range v.Failures {
-		if slices.Contains(v.sizes, f.Size) || len(v.sizes) > 1 {
+		if slices.Contains(v.asked, f.Size) {
 			all = append(all, printable(f.Variant)+" at "+v.sized(f.Size))
 		}
 	}
@@ -225,14 +271,7 @@ func (v *view) failed() string {
 	return "Failed and measured no further: " + strings.Join(all, "; ") + "."
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
 func list(ns []int) string {
 	var s []string

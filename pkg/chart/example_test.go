@@ -51,10 +51,10 @@ func ExampleFigure_Save() {
 		fmt.Println(filepath.Base(p))
 	}
 	// Output:
-	// primes-speedup.png
-	// primes-speedup.svg
-	// primes-speedup.pdf
-	// primes-speedup.txt
+	// primes-100-tasks-speedup.png
+	// primes-100-tasks-speedup.svg
+	// primes-100-tasks-speedup.pdf
+	// primes-100-tasks-speedup.txt
 }
 
 func ExampleSpeedup() {

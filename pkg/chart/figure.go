@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -27,6 +28,8 @@ type Figure struct {
 	theme         theme
 	width, height vg.Length
 	body          func(draw.Canvas, *kit)
+
+	png, svg, pdf rendering
 }
 
 // Title returns the figure's title.
@@ -45,7 +48,12 @@ func (f *Figure) Alt() string { return f.alt }
 func (f *Figure) Slug() string { return f.slug }
 
 // Err returns why the figure cannot be drawn, nil if it can.
-func (f *Figure) Err() error { return f.err }
+func (f *Figure) Err() error {
+	if f == nil || f.err == nil && f.body == nil {
+		return errors.New("chart: an empty Figure; make one with Times, Speedup or another constructor")
+	}
+	return f.err
+}
 
 // Warnings returns what a reader of the figure would miss: letters that no
 // font on this machine has, with what to install.
@@ -55,7 +63,7 @@ func (f *Figure) Warnings() []string { return f.warnings }
 func newFigure(constructor, experiment string) *Figure {
 	f := &Figure{name: constructor, theme: light, width: normalWidth, height: normalHeight}
 	f.title = strings.TrimSpace(printable(experiment))
-	f.slug = slug(experiment, strings.ToLower(constructor))
+	f.slug = slug(experiment, strings.ToLower(constructor), "")
 	return f
 }
 
@@ -107,8 +115,8 @@ func guarded(f *Figure, build func()) *Figure {
 
 // draw draws the figure and returns the letters that no font has.
 func (f *Figure) draw(on vg.CanvasSizer) (lost []rune, err error) {
-	if f.err != nil {
-		return nil, f.err
+	if err := f.Err(); err != nil {
+		return nil, err
 	}
 	defer func() {
 		if r := recover(); r != nil {

@@ -14,9 +14,12 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 
 	"overlap/pkg/lab"
@@ -30,7 +33,8 @@ func every(r *lab.Result) map[string]*Figure {
 	if r != nil && len(r.Sizes) > 0 {
 		size = r.Sizes[len(r.Sizes)-1]
 	}
-	out["TimesAt"], out["SpeedupAt"], out["TrialsAt"] = TimesAt(r, size), SpeedupAt(r, size), TrialsAt(r, size)
+	one := r.Only(size)
+	out["Times of one"], out["Speedup of one"], out["Trials of one"] = Times(one), Speedup(one), Trials(one)
 	var rows []PublishedRow
 	match := map[string]string{}
 	if r != nil {
@@ -107,7 +111,7 @@ func readSVG(t *testing.T, data []byte) (text string, root map[string]string) {
 }
 
 func TestPNGHasTwiceTheDensity(t *testing.T) {
-	for name, f := range map[string]*Figure{"normal": Times(rastersLike(6)), "wide": Times(manyLike(12, 20)), "flat": SpeedupAt(rastersLike(6), 5)} {
+	for name, f := range map[string]*Figure{"normal": Times(rastersLike(6)), "wide": Times(manyLike(12, 20)), "flat": Speedup(rastersLike(6).Only(5))} {
 		t.Run(name, func(t *testing.T) {
 			data, w, h, err := f.PNG()
 			if err != nil {
@@ -173,7 +177,7 @@ func TestOddInput(t *testing.T) {
 		"no result":    {nil, []string{"Times", "Speedup", "Trials", "Published"}},
 		"empty":        {&lab.Result{}, []string{"Times", "Speedup", "Trials", "Published"}},
 		"only warm-up": {result(trial("a", 1, 0, 1)), []string{"Times", "Speedup", "Trials", "Published"}},
-		"one trial":    {result(trial("a", 1, 1, time.Second)), []string{"Speedup", "Published"}},
+		"one trial":    {result(trial("a", 1, 1, time.Second)), []string{"Speedup"}},
 		"one each":     {result(trial("a", 1, 1, time.Second), trial("b", 1, 1, time.Minute)), nil},
 		"zero times":   {result(trial("a", 1, 1, 0), trial("b", 1, 1, 0)), []string{"Speedup"}},
 		"one zero":     {result(trial("a", 1, 1, 0), trial("a", 2, 1, 1), trial("b", 1, 1, time.Hour), trial("b", 2, 1, 5)), nil},
@@ -207,7 +211,7 @@ func TestOddInput(t *testing.T) {
 				if slices.Contains(tc.errs, kind) && f.Err() == nil {
 					t.Errorf("%s: no error", kind)
 				}
-				if !slices.Contains(tc.errs, strings.TrimSuffix(kind, "At")) && !strings.HasSuffix(kind, "At") && f.Err() != nil {
+				if !slices.Contains(tc.errs, strings.TrimSuffix(kind, " of one")) && !strings.HasSuffix(kind, " of one") && f.Err() != nil {
 					t.Errorf("%s: %v", kind, f.Err())
 				}
 				if f.Alt() == "" || f.Slug() == "" {
@@ -272,12 +276,126 @@ func TestCaptionsSayWhatIsMissing(t *testing.T) {
 
 func TestUnknownSize(t *testing.T) {
 	for name, f := range map[string]*Figure{
-		"TimesAt": TimesAt(rastersLike(2), 77), "SpeedupAt": SpeedupAt(rastersLike(2), 77), "TrialsAt": TrialsAt(rastersLike(2), 77),
+		"Times": Times(rastersLike(2).Only(77)), "Speedup": Speedup(rastersLike(2).Only(77)), "Trials": Trials(rastersLike(2).Only(77)),
 		"Published": Published(rastersLike(2), 77, []PublishedRow{{Variant: "x", Milliseconds: 1}}, nil),
 	} {
 		if err := f.Err(); err == nil || !strings.Contains(err.Error(), "77") || !strings.Contains(err.Error(), "1, 2, 3, 4, 5") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestFiguresDrawTheSizesOfTheResult(t *testing.T) {
+	r := rastersLike(6)
+	r.Failures = []lab.Failure{{Variant: "pool(2), tiles", Size: 5, Reason: "too many"}}
+	for _, tc := range []struct {
+		name, title, slug string
+		f                 *Figure
+	}{
+		{"all times", "Raster reads: time for 1 to 5 rasters", "raster-reads-1-to-5-rasters-times", Times(r)},
+		{"some times", "Raster reads: time for 2 to 4 rasters", "raster-reads-2-to-4-rasters-times", Times(r.Only(4, 2, 3))},
+		{"with a gap", "Raster reads: time for 1 to 4 rasters", "raster-reads-1-2-4-rasters-times", Times(r.Only(1, 2, 4))},
+		{"one time", "Raster reads: time for 3 rasters", "raster-reads-3-rasters-times", Times(r.Only(3))},
+		{"one speedup", "Raster reads: speedup over sequential, whole, 3 rasters", "raster-reads-3-rasters-speedup", Speedup(r.Only(3))},
+		{"trials", "Raster reads: every trial, 5 rasters", "raster-reads-5-rasters-trials", Trials(r)},
+		{"trials of some", "Raster reads: every trial, 4 rasters", "raster-reads-4-rasters-trials", Trials(r.Only(4, 1))},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if tc.f.Err() != nil || tc.f.Title() != tc.title || tc.f.Slug() != tc.slug {
+				t.Errorf("title %q, slug %q, error %v; want %q and %q", tc.f.Title(), tc.f.Slug(), tc.f.Err(), tc.title, tc.slug)
+			}
+			all := strings.Contains(tc.name, "all") || tc.name == "trials"
+			if got := strings.Contains(tc.f.Caption(), "at 5 rasters"); got != all {
+				t.Errorf("tells of a failure at 5 rasters: %v, want %v", got, all)
+			}
+		})
+	}
+}
+
+func TestCaptionsTellTheNoiseFloor(t *testing.T) {
+	trial := func(size, round int, control bool, wall time.Duration) lab.Trial {
+		return lab.Trial{Variant: "a", Size: size, Round: round, Control: control, Usage: probe.Usage{Wall: wall}}
+	}
+	r := &lab.Result{Name: "n", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Sizes: []int{1, 2}, Repeats: 1, Trials: []lab.Trial{
+		trial(1, 1, false, 1000), trial(1, 1, true, 1030), trial(2, 1, false, 1000), trial(2, 1, true, 1126),
+		{Variant: "b", Size: 1, Round: 1, Usage: probe.Usage{Wall: 500}}, {Variant: "b", Size: 2, Round: 1, Usage: probe.Usage{Wall: 500}},
+	}}
+	published := []PublishedRow{{Experiment: "e", Variant: "x", Milliseconds: 2}, {Experiment: "e", Variant: "y", Milliseconds: 1}}
+	match := map[string]string{"x": "a", "y": "b"}
+	without := r.Only(1)
+	without.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t lab.Trial) bool { return t.Control })
+	for _, tc := range []struct {
+		name, want string // empty for nothing
+		f          *Figure
+	}{
+		{"speedup at one size", "Noise floor: 3 %.", Speedup(r.Only(1))},
+		{"the other", "Noise floor: 12.6 %.", Speedup(r.Only(2))},
+		{"the larger of both", "Noise floor: 12.6 % at most.", Speedup(r)},
+		{"published", "Noise floor: 12.6 %.", Published(r, 2, published, match)},
+		{"no control", "", Speedup(without)},
+		{"published, no control", "", Published(without, 1, published, match)},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := tc.f.Caption()
+			if tc.f.Err() != nil || !strings.Contains(c, tc.want) || tc.want == "" && strings.Contains(c, "oise") {
+				t.Errorf("%v, caption %q, want %q", tc.f.Err(), c, tc.want)
+			}
+		})
+	}
+}
+
+func TestCaptionsTellAQuickRun(t *testing.T) {
+	r := primesLike(6)
+	i := slices.IndexFunc(r.Trials, func(t lab.Trial) bool { return t.Variant == "pool(2)" && t.Round == 1 })
+	r.Trials[i].Spans = []lab.Span{{Worker: 1, Start: 0, End: time.Second}}
+	r.Trials[i].Tasks = 1
+	all := func() map[string]*Figure {
+		out := every(r)
+		out["Lanes"], out["InFlight"] = Lanes(r, "pool(2)", 10000), InFlight(r, 10000, "pool(2)")
+		return out
+	}
+	for _, quick := range []bool{false, true} {
+		r.Quick = quick
+		for kind, f := range all() {
+			if got := strings.Contains(f.Caption(), "quick run"); got != quick || f.Err() != nil {
+				t.Errorf("%s with Quick %v: %v, caption %q", kind, quick, f.Err(), f.Caption())
+			}
+		}
+	}
+}
+
+func TestFiguresAreRenderedOnce(t *testing.T) {
+	f := Times(rastersLike(6))
+	var drawn atomic.Int32
+	body := f.body
+	f.body = func(c draw.Canvas, k *kit) { drawn.Add(1); body(c, k) }
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			data, w, h, err := f.PNG()
+			if err != nil || w == 0 || h == 0 || !bytes.HasPrefix(data, []byte("\x89PNG")) {
+				t.Errorf("%d bytes, %d by %d, %v", len(data), w, h, err)
+			}
+			clear(data) // the caller's own
+			if data, err := f.SVG(); err != nil || !bytes.Contains(data, []byte("<svg")) {
+				t.Errorf("SVG of %d bytes, %v", len(data), err)
+			}
+			if data, err := f.PDF(); err != nil || !bytes.HasPrefix(data, []byte("%PDF")) {
+				t.Errorf("PDF of %d bytes, %v", len(data), err)
+			}
+		})
+	}
+	wg.Wait()
+	paths, err := f.Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := os.ReadFile(paths[0])
+	if shown, _, _, _ := f.PNG(); err != nil || !bytes.Equal(saved, shown) {
+		t.Errorf("what is saved is not what is shown, %v", err)
+	}
+	if n := drawn.Load(); n != 3 {
+		t.Errorf("drawn %d times for three formats", n)
 	}
 }
 
@@ -366,5 +484,18 @@ func TestMissingLettersAreTold(t *testing.T) {
 	}
 	if w := Times(primesLike(6)).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without need: %q", w)
+	}
+}
+
+func TestZeroFigure(t *testing.T) {
+	f := new(Figure)
+	_, _, _, png := f.PNG()
+	_, svg := f.SVG()
+	_, pdf := f.PDF()
+	_, save := f.Save(t.TempDir())
+	for kind, err := range map[string]error{"Err": f.Err(), "PNG": png, "SVG": svg, "PDF": pdf, "Save": save} {
+		if err == nil || !strings.Contains(err.Error(), "an empty Figure") {
+			t.Errorf("%s: %v", kind, err)
+		}
 	}
 }

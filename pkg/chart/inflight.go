@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -16,6 +17,11 @@ import (
 // Without variants, all are drawn. The number of CPUs that the
 // process could use is marked: fewer tasks in flight leave CPUs idle.
 //
+// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn, until
+// the last of the tasks that the result keeps starts: up to there, all that
+// were in flight are known. The most and the mean are always of the whole
+// trial.
+//
 // The axis of tasks begins at 0. Where the numbers lie far apart it is
 // logarithmic above the number of CPUs and says so.
 func InFlight(r *lab.Result, size int, variants ...string) *Figure {
@@ -25,7 +31,7 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			f.fail("%s", noResult)
 			return
 		}
-		f.slug = slug(fmt.Sprintf("%s %s %d", r.Name, strings.Join(variants, " "), size), "in-flight")
+		f.slug = inFlightSlug(r, size, variants)
 		f.title = fmt.Sprintf("%s: tasks in flight, %s", printable(r.Name), sized(r, size))
 		if len(variants) == 0 {
 			variants = r.Variants
@@ -40,7 +46,22 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			trials = append(trials, t)
 		}
 		inFlightFigure(f, trials, looksOf(r, r.Variants))
+		f.caption = strings.TrimSpace(f.caption + "\n" + quick(r))
 	})
+}
+
+// inFlightSlug names the variants where they are not all.
+func inFlightSlug(r *lab.Result, size int, variants []string) string {
+	about := []string{r.Name}
+	if len(variants) > 0 && !slices.Equal(variants, r.Variants) {
+		for i, v := range variants {
+			if i > 0 {
+				about = append(about, "and")
+			}
+			about = append(about, variantSlug(r, v))
+		}
+	}
+	return slug(joined(append(about, sizesSlug([]int{size}, r.Unit))...), "in-flight", "")
 }
 
 type strip struct {
@@ -48,8 +69,30 @@ type strip struct {
 	look  look
 	steps []step
 	end   float64
-	most  int
+	peak  int // the most that is drawn
+	most  int // of the whole trial, as is the mean
 	mean  float64
+}
+
+// stripOf returns what is drawn of a trial, and a note where that is not all
+// of it.
+func stripOf(t lab.Trial) (s strip, note string) {
+	spans := tidySpans(t)
+	s = strip{name: printable(t.Variant), steps: inFlight(spans), most: t.InFlightMax, mean: t.InFlightMean}
+	s.end = max(t.Wall.Seconds(), s.steps[len(s.steps)-1].at.Seconds())
+	if len(spans) < t.Tasks {
+		// Tasks that are not kept start after the last one that is, and from
+		// then on the count would be too low.
+		if last := spans[len(spans)-1].Start; last > 0 {
+			s.steps = slices.DeleteFunc(s.steps, func(st step) bool { return st.at > last })
+		}
+		s.end = s.steps[len(s.steps)-1].at.Seconds()
+		note = fmt.Sprintf("the first %s of %s, %s", count(len(spans), "task", "tasks"), decimal(float64(t.Tasks), 0), part(s.end, t))
+	}
+	for _, st := range s.steps {
+		s.peak = max(s.peak, st.n)
+	}
+	return s, note
 }
 
 func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
@@ -59,33 +102,24 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 	}
 	c := &strips{}
 	var said []string
-	missing := 0
+	var cut []string
 	for _, t := range trials {
-		spans := tidySpans(t)
-		missing = max(missing, t.Tasks-len(spans))
-		s := strip{name: printable(t.Variant), look: looks[t.Variant], steps: inFlight(spans)}
-		var busy float64
-		for _, sp := range spans {
-			busy += (sp.End - sp.Start).Seconds()
-		}
-		s.end = max(t.Wall.Seconds(), s.steps[len(s.steps)-1].at.Seconds())
-		for _, st := range s.steps {
-			s.most = max(s.most, st.n)
-		}
-		if s.end > 0 {
-			s.mean = busy / s.end
+		s, note := stripOf(t)
+		s.look = looks[t.Variant]
+		if note != "" {
+			cut = append(cut, s.name+": "+note)
 		}
 		c.strips = append(c.strips, s)
 		c.cpus = max(c.cpus, plausible(t.CPUs))
 		said = append(said, fmt.Sprintf("%s at most %s, on average %s", s.name, decimal(float64(s.most), 0), significant(s.mean)))
 	}
-	end, most := 0.0, 0
+	end, peak := 0.0, 0
 	for _, s := range c.strips {
-		end, most = max(end, s.end), max(most, s.most)
+		end, peak = max(end, s.end), max(peak, s.peak)
 	}
 	c.x = scale{min: 0, max: max(end, 1e-9), kind: linear}
 	c.u = unitFor(c.x.max)
-	c.y = countScale(float64(most), c.cpus)
+	c.y = countScale(float64(peak), c.cpus)
 	f.fit(len(c.strips), 46)
 	f.subtitle = "How many tasks were running at each moment of a trial" + c.y.note() + "."
 	if c.cpus > 0 {
@@ -97,8 +131,8 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 			break
 		}
 	}
-	if missing > 0 {
-		f.caption += fmt.Sprintf("Only the first %s tasks of each trial were kept and are counted.", decimal(lab.MaxSpans, 0))
+	if len(cut) > 0 {
+		f.caption += "Only the beginning is drawn of " + strings.Join(cut, "; ") + ". Most and mean are of the whole trial."
 	}
 	f.alt = fmt.Sprintf("Step chart of tasks in flight over time%s: %s.", usable(c.cpus), enumerate(said))
 	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
@@ -130,7 +164,7 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 		names[i] = wrapName(name, st.name, room*0.25, 2)
 		left = max(left, widest(name, names[i]))
 		right = max(right, widest(value, st.said()))
-		middle = max(middle, tick.Width(decimal(float64(st.most), 0)))
+		middle = max(middle, tick.Width(decimal(float64(st.peak), 0)))
 	}
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		x, _ := p.Transforms(&c)
@@ -152,8 +186,8 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 				c.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, y(s.cpus), c.Max.X, y(s.cpus))
 			}
 			// The strip's own greatest number, and 0 where there is room.
-			at := y(float64(st.most))
-			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, decimal(float64(st.most), 0))
+			at := y(float64(st.peak))
+			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, decimal(float64(st.peak), 0))
 			for _, v := range []float64{s.cpus, 0} {
 				if at-y(v) > leading(tick) {
 					at = y(v)

@@ -14,10 +14,11 @@ import (
 )
 
 // Lanes draws when the tasks of a variant ran in the first measured round: a
-// lane for each worker, a bar for each task. Where the scheduler has no workers, a task is in the lowest lane
-// that is free when it starts, so that there are as many lanes as tasks were
-// in flight at once.
+// lane for each worker, a bar for each task. Where the scheduler has no
+// workers, a task is in the lowest lane that is free when it starts, so that
+// there are as many lanes as tasks were in flight at once.
 //
+// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn.
 // Bars that meet within half a point are drawn as one, and where there are
 // more lanes than the figure has room for, every second, third and so on; the
 // caption says so.
@@ -29,9 +30,10 @@ func Lanes(r *lab.Result, variant string, size int) *Figure {
 			f.fail("%v", err)
 			return
 		}
-		f.slug = slug(fmt.Sprintf("%s %s %d", r.Name, variant, size), "lanes")
+		f.slug = slug(joined(r.Name, variantSlug(r, variant), sizesSlug([]int{size}, r.Unit)), "lanes", "")
 		f.title = fmt.Sprintf("%s: %s, %s", printable(r.Name), printable(variant), sized(r, size))
 		lanesFigure(f, t, looksOf(r, r.Variants)[variant])
+		f.caption = strings.TrimSpace(f.caption + "\n" + quick(r))
 	})
 }
 
@@ -59,9 +61,13 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 	every := roundUp(float64(n) / float64(laneRoom/laneHeight))
 	shown := n / every
 
-	end := t.Wall.Seconds()
+	cut := len(spans) < t.Tasks
+	end := 0.0
 	for _, s := range spans {
 		end = max(end, s.End.Seconds())
+	}
+	if !cut {
+		end = max(end, t.Wall.Seconds())
 	}
 	if end <= 0 {
 		end = 1e-9
@@ -75,7 +81,6 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 		what:  what,
 		every: every,
 		ids:   ids,
-		wall:  t.Wall.Seconds(),
 	}
 	for i, s := range spans {
 		if (lane[i]+1)%every == 0 {
@@ -90,8 +95,8 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 		f.subtitle = "When each task ran: a bar in the lowest row that was free then, so as many rows as tasks at once."
 	}
 	var notes []string
-	if len(spans) < t.Tasks {
-		notes = append(notes, fmt.Sprintf("the first %s of %s are drawn", count(len(spans), "task", "tasks"), decimal(float64(t.Tasks), 0)))
+	if cut {
+		notes = append(notes, fmt.Sprintf("only the first %s of %s are drawn, which is %s", count(len(spans), "task", "tasks"), decimal(float64(t.Tasks), 0), part(end, t)))
 	}
 	if every > 1 {
 		notes = append(notes, fmt.Sprintf("one in %d of the %s %ss is shown", every, decimal(float64(n), 0), what))
@@ -115,7 +120,6 @@ type laneChart struct {
 	what   string
 	every  int
 	ids    []int
-	wall   float64
 	merged bool
 }
 

@@ -66,11 +66,16 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 		grid(c, p, k, false, true)
 		x, y := p.Transforms(&c)
 		l.references(c, k, y)
-		for _, s := range l.series {
-			l.bars(c, k, s, x, y)
+		aside := l.dodge(c, x)
+		// Bars over all lines, and marks over all bars, so that none is hidden
+		// by what is drawn of another variant.
+		for _, layer := range []func(draw.Canvas, *kit, series, func(float64) vg.Length, func(float64) vg.Length){l.line, l.bars, l.marks} {
+			for i, s := range l.series {
+				layer(c, k, s, moved(x, aside[i]), y)
+			}
 		}
-		for _, s := range l.series {
-			l.line(c, k, s, x, y)
+		for i := range l.series {
+			labels[i].aside = aside[i]
 		}
 		axis(c)
 		l.names(c, k, name, labels, gap, x, y)
@@ -105,6 +110,48 @@ func (l *lines) sizeTicks(k *kit, width vg.Length) []plot.Tick {
 	return out
 }
 
+// Marks of one size stand side by side: as far apart as can be told, but a
+// whole group takes at most a third of the way to the next.
+const (
+	dodgeStep   = vg.Length(4.5)
+	dodgeShare  = 1. / 3
+	markRadius  = vg.Length(3.2)
+	crowdRadius = vg.Length(2.6)       // where there are more than three
+	markRoom    = markRadius*1.5 + 0.8 // from a mark's centre to the end of its rim, in any shape
+)
+
+// dodge returns how far each series is moved along the X axis, so that marks
+// and bars of one size do not cover one another and none leaves the axis.
+func (l *lines) dodge(c draw.Canvas, x func(float64) vg.Length) []vg.Length {
+	out := make([]vg.Length, len(l.series))
+	if len(l.series) < 2 || len(l.sizes) == 0 {
+		return out
+	}
+	first, last := x(l.sizes[0]), x(l.sizes[len(l.sizes)-1])
+	group := vg.Length(len(l.series)-1) * dodgeStep
+	for i := range l.sizes[1:] {
+		group = min(group, dodgeShare*(x(l.sizes[i+1])-x(l.sizes[i])))
+	}
+	group = max(0, min(group, 2*(first-c.Min.X-markRoom), 2*(c.Max.X-markRoom-last)))
+	for i := range out {
+		out[i] = group * (vg.Length(i)/vg.Length(len(l.series)-1) - 0.5)
+	}
+	return out
+}
+
+// sideBySide is the part of a caption that says so.
+func sideBySide(all []series) string {
+	if len(all) < 2 {
+		return ""
+	}
+	return " Marks of one size stand side by side."
+}
+
+// moved returns x, moved by some points.
+func moved(x func(float64) vg.Length, by vg.Length) func(float64) vg.Length {
+	return func(v float64) vg.Length { return x(v) + by }
+}
+
 // references draws the marked values. Their names are in the names' column.
 func (l *lines) references(c draw.Canvas, k *kit, y func(float64) vg.Length) {
 	for _, r := range l.refs {
@@ -121,8 +168,8 @@ func (r reference) style(k *kit) draw.LineStyle {
 }
 
 func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
-	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.6), Width: 1.2}
-	const cap = 2.5
+	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.75), Width: 1.2}
+	const cap = 2
 	for _, e := range s.points {
 		if !finite(e.lo) || !finite(e.hi) {
 			continue
@@ -138,19 +185,32 @@ func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Leng
 	}
 }
 
-func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+// places returns where the points of a series are.
+func (s series) places(x, y func(float64) vg.Length) []vg.Point {
 	var pts []vg.Point
 	for _, e := range s.points {
 		pts = append(pts, vg.Point{X: x(e.at), Y: y(e.mid)})
 	}
-	if len(pts) > 1 {
+	return pts
+}
+
+func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+	if pts := s.places(x, y); len(pts) > 1 {
 		c.StrokeLines(k.line(s.look), pts)
 	}
+}
+
+func (l *lines) marks(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+	radius := markRadius
+	if len(l.series) > 3 {
+		radius = crowdRadius
+	}
+	pts := s.places(x, y)
 	if len(pts) > 40 { // a marker each would be a smear
 		pts = pts[len(pts)-1:]
 	}
 	for _, p := range pts {
-		k.point(c, p, s.look.marker, 3.2, k.color(s.look))
+		k.point(c, p, s.look.marker, radius, k.color(s.look))
 	}
 }
 
@@ -159,6 +219,7 @@ type label struct {
 	lines []string
 	value float64 // y that it names
 	from  float64 // x where its line ends, NaN for a reference
+	aside vg.Length
 	style draw.TextStyle
 	line  draw.LineStyle
 }
@@ -167,7 +228,7 @@ type label struct {
 // those fit.
 func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []label {
 	for _, most := range []int{3, 2, 1} {
-		var out []label
+		out := make([]label, 0, len(l.series)+len(l.refs)) // the series' first
 		var total vg.Length
 		add := func(name string, lb label) {
 			lb.lines = wrapName(lb.style, name, width, most)
@@ -206,7 +267,7 @@ func (l *lines) names(c draw.Canvas, k *kit, sty draw.TextStyle, labels []label,
 		lb := labels[i]
 		start := c.Max.X
 		if !math.IsNaN(lb.from) {
-			start = x(lb.from) + 5
+			start = x(lb.from) + lb.aside + 5
 		}
 		if d := at - want[i]; d > 1 || d < -1 || start < c.Max.X-12 {
 			if start < c.Max.X-40 { // a line that ends early: no data, so not solid

@@ -14,7 +14,12 @@ import (
 
 // PDF returns the figure as a PDF of one page. Its letters are shapes: they
 // look the same everywhere, and cannot be selected.
-func (f *Figure) PDF() ([]byte, error) {
+func (f *Figure) PDF() ([]byte, error) { return f.pdf.bytes(f.renderPDF) }
+
+func (f *Figure) renderPDF() ([]byte, error) {
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
 	c := vgpdf.New(f.width, f.height)
 	if _, err := f.draw(outlines{c}); err != nil {
 		return nil, err

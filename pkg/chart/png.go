@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"image"
 	"math"
 
 	"gonum.org/v1/plot/vg/vgimg"
@@ -17,16 +18,24 @@ const density = 192
 // PNG returns the figure as a PNG at twice the density of an ordinary screen,
 // and the size in CSS pixels at which to show it.
 func (f *Figure) PNG() (data []byte, widthCSS, heightCSS int, err error) {
+	data, size, err := f.png.get(f.renderPNG)
+	return data, size.X / 2, size.Y / 2, err
+}
+
+// renderPNG returns the PNG and its size in dots.
+func (f *Figure) renderPNG() ([]byte, image.Point, error) {
+	if err := f.Err(); err != nil {
+		return nil, image.Point{}, err
+	}
 	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(density))}
 	if _, err := f.draw(c); err != nil {
-		return nil, 0, 0, err
+		return nil, image.Point{}, err
 	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, 0, 0, fmt.Errorf("chart: figure %q: encoding as PNG: %w", f.slug, err)
+		return nil, image.Point{}, fmt.Errorf("chart: figure %q: encoding as PNG: %w", f.slug, err)
 	}
-	size := c.Image().Bounds()
-	return withDensity(b.Bytes()), size.Dx() / 2, size.Dy() / 2, nil
+	return withDensity(b.Bytes()), c.Image().Bounds().Size(), nil
 }
 
 // withDensity adds a pHYs chunk, by which programs other than browsers know

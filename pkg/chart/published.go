@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -114,8 +115,8 @@ func ReadPublished(path, experiment string) ([]PublishedRow, error) {
 // fast as the baseline the variants were: a published variant's median time
 // against the published baseline's, ours as [lab.Result.Speedup]. match names
 // for each published variant the variant of ours that stands for it; one of
-// them has to be the result's baseline. A published variant without a match is
-// drawn alone.
+// them has to be the result's baseline. A published variant without a match, or
+// whose match was not measured, is drawn alone.
 func Published(r *lab.Result, size int, p []PublishedRow, match map[string]string) *Figure {
 	f := newFigure("Published", nameOf(r))
 	return guarded(f, func() {
@@ -128,6 +129,9 @@ func Published(r *lab.Result, size int, p []PublishedRow, match map[string]strin
 }
 
 func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[string]string) {
+	if len(p) > 0 {
+		v.slug(f, p[0].Experiment+" "+against(v.Result))
+	}
 	if len(p) == 0 {
 		f.fail("there are no published figures; look at the error of ReadPublished")
 		return
@@ -136,6 +140,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	ms := map[string][]float64{}
 	speedups := map[string][]float64{}
 	conditions, experiment := "", ""
+	var absent []string // of our variants
 	for _, row := range p {
 		if !slices.Contains(names, row.Variant) {
 			names = append(names, row.Variant)
@@ -152,20 +157,21 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		experiment = row.Experiment
 	}
 	base := ""
+	match = maps.Clone(match)
 	for _, published := range sortedKeys(match) {
 		if !slices.Contains(names, published) {
 			f.fail("match names the published variant %q, and %q has none of that name; it has %s", published, experiment, quoted(names))
 			return
 		}
 		if ours := match[published]; !slices.Contains(v.variants, ours) {
-			f.fail("match names our variant %q for %q, and none of that name was measured at size %d; measured are %s", ours, published, size, quoted(v.variants))
-			return
+			delete(match, published)
+			absent = append(absent, printable(ours))
 		} else if ours == v.Baseline && base == "" {
 			base = published
 		}
 	}
 	if base == "" && len(speedups) == 0 {
-		f.fail("no published variant stands for our baseline %q; add one to match, of %s", v.Baseline, quoted(names))
+		f.fail("no published variant stands for our baseline %q among the variants measured, %s; add one to match, of %s", v.Baseline, quoted(v.variants), quoted(names))
 		return
 	}
 	c := &rows{xUnit: 1, from: 1}
@@ -235,12 +241,15 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	}
 	f.subtitle += fmt.Sprintf(" Hollow: %s.", theirs)
 	if len(used) > 0 {
-		f.subtitle += fmt.Sprintf(" Filled: %s.", strings.Replace(statistic(used), "median of", "median ratio of", 1))
+		f.subtitle += fmt.Sprintf(" Filled: %s.", strings.Replace(statistic(used), "median of", "median ratio of", 1)) + v.noise()
 	}
 	if conditions != "" {
 		f.caption = "Published: " + printable(strings.TrimRight(conditions, ". ")) + ". "
 	}
 	f.caption += "Hardware and software differ: compare which variants gain, not how much."
+	if len(absent) > 0 {
+		f.caption += " Not measured here: " + enumerate(absent) + "."
+	}
 	f.caption += "\nHere: " + v.sized(size) + " · " + v.conditions()
 	f.alt = fmt.Sprintf("Dot chart of published speedups beside ours, baseline %s: %s.", baseline, enumerate(said))
 	f.fit(len(c.rows)+len(names)/2, rowHeight)

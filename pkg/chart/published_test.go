@@ -68,12 +68,16 @@ func TestPublishedRatios(t *testing.T) {
 	for name, match := range map[string]map[string]string{
 		"no baseline":    {"many": "goroutines"},
 		"no such theirs": {"none": "goroutines"},
-		"no such ours":   {"one": "event loop", "many": "none"},
+		"no such ours":   {"one": "none", "many": "goroutines"},
 		"no match":       nil,
 	} {
 		if f := Published(r, 10000, rows, match); f.Err() == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	some := Published(r, 10000, rows, map[string]string{"one": "event loop", "many": "goroutines", "unmatched": "left out"})
+	if some.Err() != nil || !strings.Contains(some.Caption(), "Not measured here: left out.") {
+		t.Errorf("%v, caption %q", some.Err(), some.Caption())
 	}
 	if f := Published(r, 10000, []PublishedRow{{Variant: "x", Speedup: 2.5}}, map[string]string{"x": "goroutines"}); f.Err() != nil {
 		t.Error(f.Err())

@@ -50,10 +50,10 @@ func sizeScale(values []float64) scale {
 	case lo == hi:
 		return scale{min: lo - 1, max: hi + 1, kind: linear}
 	case lo > 0 && hi/lo >= 10:
-		pad := math.Pow(hi/lo, 0.03)
+		pad := math.Pow(hi/lo, 0.055)
 		return scale{min: lo / pad, max: hi * pad, kind: logarithmic}
 	}
-	pad := (hi - lo) * 0.04
+	pad := (hi - lo) * 0.055
 	return scale{min: lo - pad, max: hi + pad, kind: linear}
 }
 

@@ -3,21 +3,42 @@ package chart
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"overlap/pkg/lab"
 )
 
-// maxSlug keeps a name and its extension within every file system's limit of
-// bytes.
-const maxSlug = 120
+// maxSlug is how many bytes a slug has at most: short enough to read in a list
+// of files, and within every file system's limit with an extension.
+const maxSlug = 99
 
-// slug makes a file name of a title and the kind of the figure: letters and
-// digits of any script in lower case, and hyphens.
-func slug(title, kind string) string {
+// slug makes a file name of what a figure is about, its kind, and what sets it
+// apart from others of that kind. What is too long ends in a hash of all of it.
+func slug(about, kind, apart string) string {
+	before, after := words(about), words(apart)
+	s := joined(before, kind, after)
+	if len(s) <= maxSlug {
+		return s
+	}
+	h := fnv.New32a()
+	h.Write([]byte(s))
+	end := min(len(before), maxSlug-len(kind)-len("--12345678"))
+	for end < len(before) && !utf8.RuneStart(before[end]) {
+		end--
+	}
+	return joined(strings.TrimRight(before[:end], "-"), fmt.Sprintf("%08x", h.Sum32()), kind)
+}
+
+// words returns the letters and digits of any script in lower case, with
+// hyphens for all else.
+func words(s string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(strings.ToValidUTF8(title, "")) {
+	for _, r := range strings.ToLower(strings.ToValidUTF8(s, "")) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r) {
 			gap = b.Len() > 0
 			continue
@@ -28,19 +49,56 @@ func slug(title, kind string) string {
 		}
 		b.WriteRune(r)
 	}
-	s := b.String()
-	if limit := maxSlug - len(kind) - 1; len(s) > limit {
-		// A hash keeps titles apart that begin alike.
+	return b.String()
+}
+
+// joined puts hyphens between the parts that are not empty.
+func joined(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "-")
+}
+
+// sizesSlug names sizes so that others have another name: "500-tasks",
+// "1-to-5-rasters", "1-10-100-tasks".
+func sizesSlug(sizes []int, unit string) string {
+	sizes = slices.Compact(slices.Sorted(slices.Values(sizes)))
+	if len(sizes) == 0 {
+		return words(unit)
+	}
+	text := make([]string, len(sizes))
+	even := true
+	for i, n := range sizes {
+		text[i] = strconv.Itoa(n)
+		even = even && n == sizes[0]+i
+	}
+	list := strings.Join(text, "-")
+	last := text[len(text)-1]
+	switch {
+	case even && len(sizes) > 1:
+		list = text[0] + "-to-" + last
+	case len(sizes) > 6:
 		h := fnv.New32a()
-		h.Write([]byte(s))
-		end := limit - 9
-		for !utf8.RuneStart(s[end]) {
-			end--
-		}
-		s = strings.TrimRight(s[:end], "-") + fmt.Sprintf("-%08x", h.Sum32())
+		h.Write([]byte(list))
+		list = fmt.Sprintf("%d-sizes-%s-to-%s-%08x", len(sizes), text[0], last, h.Sum32())
 	}
-	if s == "" {
-		return kind
+	return joined(list, words(unit))
+}
+
+// variantSlug names a variant of a result so that no other variant of it has
+// that name.
+func variantSlug(r *lab.Result, variant string) string {
+	s := words(variant)
+	same := func(other string) bool { return words(other) == s }
+	if at := slices.Index(r.Variants, variant); s == "" || at > slices.IndexFunc(r.Variants, same) {
+		return joined(s, strconv.Itoa(at+1))
 	}
-	return s + "-" + kind
+	return s
+}
+
+// against names the baseline of ratios where it is not the one that a reader
+// expects.
+func against(r *lab.Result) string {
+	if len(r.Variants) == 0 || r.Baseline == r.Variants[0] || !slices.Contains(r.Variants, r.Baseline) {
+		return ""
+	}
+	return "vs " + variantSlug(r, r.Baseline)
 }

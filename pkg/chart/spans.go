@@ -55,7 +55,7 @@ func lanes(spans []lab.Span) (lane []int, n int, ids []int) {
 		}
 	}
 	if len(of) > 0 {
-		ids = sortedInts(of)
+		ids = sortedKeys(of)
 		for i, w := range ids {
 			of[w] = i
 		}
@@ -88,15 +88,6 @@ func lanes(spans []lab.Span) (lane []int, n int, ids []int) {
 	return lane, n, ids
 }
 
-func sortedInts(m map[int]int) []int {
-	var out []int
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // A step is how many tasks are in flight from a time on.
 type step struct {
 	at time.Duration
@@ -127,6 +118,13 @@ func inFlight(spans []lab.Span) []step {
 		out = append(out, step{e.at, n})
 	}
 	return out
+}
+
+// part says how much of a trial's time is drawn.
+func part(end float64, t lab.Trial) string {
+	wall := t.Wall.Seconds()
+	u := unitFor(max(end, wall))
+	return fmt.Sprintf("%s of %s", strings.TrimSuffix(u.String(end), " "+u.name), u.String(wall))
 }
 
 // evidence says in numbers what a trial's tasks did.

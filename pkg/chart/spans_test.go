@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/lab"
+	"overlap/pkg/probe"
 )
 
 func drawSpans(t *rapid.T, workers bool) []lab.Span {
@@ -129,5 +130,61 @@ func TestLanesAndInFlight(t *testing.T) {
 		if !strings.Contains(many, want) {
 			t.Errorf("no %q in %q", want, many)
 		}
+	}
+}
+
+func TestInFlightOfATrialThatWasCut(t *testing.T) {
+	// 30,000 tasks, two at a time, of which the spans kept end after 8 of 15 s.
+	cut := lab.Trial{Variant: "pool(2)", Size: 30_000, Round: 1, Tasks: 30_000, Workers: 2, InFlightMax: 3, InFlightMean: 1.5, Usage: probe.Usage{Wall: 15 * time.Second, CPUs: 2}}
+	for i := range lab.MaxSpans {
+		at := time.Duration(i/2) * 800 * time.Microsecond
+		cut.Spans = append(cut.Spans, lab.Span{Task: i, Worker: 1 + i%2, Start: at, End: at + 800*time.Microsecond})
+	}
+	s, note := stripOf(cut)
+	if s.most != 3 || s.mean != 1.5 || s.peak != 2 || s.end != 7.9992 {
+		t.Errorf("most %d, mean %g, peak %d, end %g; want 3, 1.5 of the whole trial, 2 and 7.9992 of what is drawn", s.most, s.mean, s.peak, s.end)
+	}
+	if last := s.steps[len(s.steps)-1]; last.n != 2 {
+		t.Errorf("%d in flight at the end of what is known, want 2", last.n)
+	}
+	if want := "the first 20,000 tasks of 30,000, 8.00 of 15.0 s"; note != want {
+		t.Errorf("note %q, want %q", note, want)
+	}
+	for name, tc := range map[string]struct {
+		f    *Figure
+		want []string
+	}{
+		"in flight": {InFlight(of(cut), cut.Size), []string{"Only the beginning is drawn of pool(2): the first 20,000 tasks of 30,000, 8.00 of 15.0 s. Most and mean are of the whole trial."}},
+		"lanes":     {Lanes(of(cut), "pool(2)", cut.Size), []string{"nly the first 20,000 tasks of 30,000 are drawn, which is 8.00 of 15.0 s"}},
+	} {
+		for _, want := range tc.want {
+			if tc.f.Err() != nil || !strings.Contains(tc.f.Caption(), want) {
+				t.Errorf("%s: %v, no %q in %q", name, tc.f.Err(), want, tc.f.Caption())
+			}
+		}
+		// The axis ends with what is drawn: none of its labels is beyond.
+		svg, err := tc.f.SVG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := readSVG(t, svg)
+		labels := strings.Split(text, "\n")
+		if !slices.Contains(labels, "6") || slices.Contains(labels, "10") || slices.Contains(labels, "12") {
+			t.Errorf("%s: labels %q", name, labels)
+		}
+	}
+	if alt := InFlight(of(cut), cut.Size).Alt(); !strings.Contains(alt, "at most 3, on average 1.50") {
+		t.Errorf("alt %q", alt)
+	}
+
+	whole := simulated("pool(2)", 60, 2, time.Millisecond, true)
+	s, note = stripOf(whole)
+	if note != "" || s.end != whole.Wall.Seconds() || s.most != whole.InFlightMax || s.mean != whole.InFlightMean {
+		t.Errorf("a whole trial: %q, end %g, most %d, mean %g", note, s.end, s.most, s.mean)
+	}
+	// Tasks that all start at once leave no time before the last start.
+	cut.Spans = []lab.Span{{End: time.Second}, {End: 2 * time.Second}}
+	if s, _ := stripOf(cut); s.end != 2 || s.peak != 2 {
+		t.Errorf("all at once: end %g, peak %d", s.end, s.peak)
 	}
 }

@@ -12,9 +12,9 @@ import (
 
 // Speedup draws how many times as fast as the baseline each variant was: the
 // median of the ratios within a round, with its 95 % confidence interval,
-// against the size, or in rows where there is one size. Two lines are marked:
-// 1, the baseline's speed, and the number of usable CPUs, which is the most
-// that work which only computes can gain.
+// against the size, or in rows where there is one size: see
+// [lab.Result.Only]. Two lines are marked: 1, the baseline's speed, and the number of usable CPUs. Work that only
+// computes cannot gain more than that by overlapping; work that waits can.
 //
 // The axis begins at 0. Where the ratios lie far apart it is logarithmic, its
 // ticks at powers of two.
@@ -27,18 +27,8 @@ func Speedup(r *lab.Result) *Figure {
 	})
 }
 
-// SpeedupAt is [Speedup] for one of the result's sizes.
-func SpeedupAt(r *lab.Result, size int) *Figure {
-	f := newFigure("Speedup", nameOf(r))
-	f.slug += fmt.Sprintf("-%d", size)
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil && v.at(f, size) {
-			speedupFigure(f, v)
-		}
-	})
-}
-
 func speedupFigure(f *Figure, v *view) {
+	v.slug(f, against(v.Result))
 	all, _ := v.collect(v.Speedup)
 	all = slices.DeleteFunc(all, func(s series) bool { return s.name == printable(v.Baseline) })
 	if len(all) == 0 {
@@ -57,7 +47,7 @@ func speedupFigure(f *Figure, v *view) {
 	cpus := v.cpus()
 	refs := []reference{{value: 1, label: "1 = " + base, solid: true}}
 	if cpus > 0 && cpus != 1 {
-		refs = append(refs, reference{value: cpus, label: "ideal: " + cpusText(cpus)})
+		refs = append(refs, reference{value: cpus, label: cpusText(cpus)})
 	}
 	var show []float64
 	for _, r := range refs {
@@ -65,7 +55,7 @@ func speedupFigure(f *Figure, v *view) {
 	}
 	y := ratioScale(spans(all), show...)
 	statistic := strings.Replace(statistic(used), "median of", "median ratio of", 1)
-	f.subtitle = upper(statistic) + ". More is better."
+	f.subtitle = upper(statistic) + "." + v.noise() + " More is better."
 	f.caption = v.conditions()
 	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
 
@@ -84,6 +74,7 @@ func speedupFigure(f *Figure, v *view) {
 		return
 	}
 	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
+	f.subtitle = upper(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: label, yUnit: 1, sizes: floats(v.sizes), series: all, refs: refs}
 	var said []string

@@ -1,10 +1,12 @@
 package chart
 
 import (
+	"cmp"
 	"hash/fnv"
 	"image/color"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -14,9 +16,12 @@ import (
 	"overlap/pkg/lab"
 )
 
-// A look is how one variant is drawn: three signs that each suffice alone.
+// A look is how one variant is drawn. Colour, marker and dash each tell variants
+// apart, as far as there are enough of them; variants on the same kind of
+// scheduler share the colour, in two shades.
 type look struct {
 	color  int // index into theme.series
+	shaded bool
 	marker marker
 	dash   int // index into dashes
 }
@@ -60,36 +65,37 @@ func looksOf(r *lab.Result, variants []string) map[string]look {
 }
 
 // looks returns the look of each variant. A well-known scheduler has its own
-// colour wherever it appears. Any other name prefers a colour that follows
-// from the name alone and gives way where that is taken. The same names in
-// the same order always get the same looks.
+// colour wherever it appears. Of several that differ in a number, such as
+// pool(1) and pool(2), the greatest has the look of one alone, and the others
+// have the colour in another shade, with another marker and dash. Any other
+// name prefers a colour that follows from the name alone and gives way where
+// that is taken. The same names in the same order always get the same looks.
 func looks(variants []string, scheduler func(variant string) string) map[string]look {
 	n := len(light.series)
 	out := make(map[string]look, len(variants))
 	used := make([]int, n) // how many variants have the colour
 	set := func(name string, c int) {
-		out[name] = look{color: c, marker: marker((c + used[c]) % int(markers)), dash: (dashOf[c] + used[c]) % len(dashes)}
+		out[name] = look{color: c, marker: marker((c + used[c]) % int(markers)), dash: (dashOf[c] + 2*used[c]) % len(dashes)}
 		used[c]++
 	}
-	var rest []string
-	for _, v := range variants {
-		if _, ok := out[v]; ok {
+	groups, rest := siblingsOf(variants, scheduler)
+	for _, g := range groups {
+		if used[g.color] > 0 { // another kind's
+			rest = append(rest, g.members...)
 			continue
 		}
-		c, ok := knownColor(v)
-		if !ok && scheduler != nil {
-			c, ok = knownColor(scheduler(v))
-		}
-		if ok && used[c] == 0 {
-			set(v, c)
-		} else {
-			rest = append(rest, v)
+		for i, name := range g.members {
+			if i == mostShades {
+				rest = append(rest, g.members[i:]...)
+				break
+			}
+			set(name, g.color)
+			l := out[name]
+			l.shaded = i%2 == 1
+			out[name] = l
 		}
 	}
 	for _, v := range rest {
-		if _, ok := out[v]; ok {
-			continue
-		}
 		least := math.MaxInt
 		for _, u := range used {
 			least = min(least, u)
@@ -109,7 +115,54 @@ func looks(variants []string, scheduler func(variant string) string) map[string]
 // in print as well.
 var dashOf = []int{0, 0, 1, 2, 3, 4, 1}
 
-func knownColor(name string) (int, bool) {
+// mostShades is how many variants share a colour for their scheduler's sake:
+// more could hardly be told apart.
+const mostShades = 4
+
+// siblings are the variants on one kind of well-known scheduler.
+type siblings struct {
+	kind, color int
+	members     []string
+}
+
+// siblingsOf finds such groups among variants, each in the order in which
+// looks are given, and what belongs to none.
+func siblingsOf(variants []string, scheduler func(variant string) string) (groups []siblings, rest []string) {
+	seen := map[string]bool{}
+	numbers := map[string]int{}
+	for _, v := range variants {
+		if seen[v] {
+			continue
+		}
+		seen[v] = true
+		kind, number := kindOf(v), numberIn(v)
+		if scheduler != nil {
+			if kind < 0 {
+				kind = kindOf(scheduler(v))
+			}
+			number = max(number, numberIn(scheduler(v)))
+		}
+		if kind < 0 {
+			rest = append(rest, v)
+			continue
+		}
+		numbers[v] = number
+		i := slices.IndexFunc(groups, func(g siblings) bool { return g.kind == kind })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, siblings{kind: kind, color: known[kind].color})
+		}
+		groups[i].members = append(groups[i].members, v)
+	}
+	for _, g := range groups {
+		slices.SortStableFunc(g.members, func(a, b string) int { return cmp.Compare(numbers[b], numbers[a]) })
+	}
+	return groups, rest
+}
+
+// kindOf returns the place in known of the scheduler that a name begins with,
+// -1 if it is none of them.
+func kindOf(name string) int {
 	var b strings.Builder
 	for _, r := range strings.ToLower(name) {
 		if unicode.IsLetter(r) {
@@ -117,16 +170,37 @@ func knownColor(name string) (int, bool) {
 		}
 	}
 	s := b.String()
-	for _, k := range known {
+	for i, k := range known {
 		if s == k.prefix || len(k.prefix) > 3 && strings.HasPrefix(s, k.prefix) {
-			return k.color, true
+			return i
 		}
 	}
-	return 0, false
+	return -1
 }
 
-// color returns the look's colour.
-func (k *kit) color(l look) color.NRGBA { return k.series[l.color%len(k.series)] }
+// numberIn returns the number in parentheses in a scheduler's name, -1 for
+// none: 2 for "pool(2)".
+func numberIn(name string) int {
+	_, after, _ := strings.Cut(name, "(")
+	inside, _, ok := strings.Cut(after, ")")
+	if n, err := strconv.Atoi(inside); ok && err == nil {
+		return n
+	}
+	return -1
+}
+
+// color returns the look's colour. The shade of one is darker; of one that is
+// dark already it is lighter.
+func (k *kit) color(l look) color.NRGBA {
+	c := k.series[l.color%len(k.series)]
+	if !l.shaded {
+		return c
+	}
+	if contrast(c, k.background) > 9 {
+		return mix(c, k.background, 0.35)
+	}
+	return mix(c, k.ink, 0.5)
+}
 
 // line returns the look's line style.
 func (k *kit) line(l look) draw.LineStyle {

@@ -66,3 +66,59 @@ func TestVariantsLookAsTheirScheduler(t *testing.T) {
 		t.Errorf("%v, want the looks of %v", got, want)
 	}
 }
+
+func TestPoolsInOneResult(t *testing.T) {
+	alone := looks([]string{"pool(2)"}, nil)["pool(2)"]
+	for name, variants := range map[string][]string{
+		"the smaller first": {"threads", "pool(1)", "pool(2)"},
+		"the larger first":  {"pool(2)", "pool(1)", "threads"},
+	} {
+		got := looks(variants, nil)
+		one, two := got["pool(1)"], got["pool(2)"]
+		if two != alone {
+			t.Errorf("%s: pool(2) looks %v, alone %v", name, two, alone)
+		}
+		if one.color != two.color || one.shaded == two.shaded || one.marker == two.marker || one.dash == two.dash {
+			t.Errorf("%s: pool(1) looks %v, pool(2) %v; want one colour, and all else different", name, one, two)
+		}
+	}
+	// The larger number counts, whatever the variants are called.
+	r := &lab.Result{Variants: []string{"by tiles, one worker", "by tiles, a worker a CPU"}, Specs: []lab.Spec{{Scheduler: "pool(1)"}, {Scheduler: "pool(16)"}}}
+	got := looksOf(r, r.Variants)
+	if got["by tiles, a worker a CPU"] != alone || got["by tiles, one worker"] == alone || got["by tiles, one worker"].color != alone.color {
+		t.Errorf("by tiles: %v", got)
+	}
+}
+
+func TestMarkerAndDashSufficeTogether(t *testing.T) {
+	for name, schedulers := range map[string][]string{
+		"primes":  {"sequential", "event loop", "await each goroutines", "threads", "goroutines", "pool(2)"},
+		"rasters": {"sequential", "await each goroutines", "executor(6)", "goroutines", "pool(1)", "pool(2)", "threads"},
+	} {
+		type sign struct {
+			marker marker
+			dash   int
+		}
+		seen := map[sign]string{}
+		for v, l := range looks(schedulers, nil) {
+			s := sign{l.marker, l.dash}
+			if other, ok := seen[s]; ok {
+				t.Errorf("%s: without colour, %s and %s look alike", name, v, other)
+			}
+			seen[s] = v
+		}
+	}
+}
+
+func TestShadesCanBeSeen(t *testing.T) {
+	k := light.kit()
+	for i := range light.series {
+		plain, shaded := k.color(look{color: i}), k.color(look{color: i, shaded: true})
+		if got := contrast(plain, shaded); got < 1.5 {
+			t.Errorf("the shades of colour %d have contrast %.2f", i, got)
+		}
+		if got := contrast(shaded, light.background); got < 3 {
+			t.Errorf("the shade of colour %d has contrast %.2f with the background", i, got)
+		}
+	}
+}

@@ -35,7 +35,12 @@ const fallbacks = `Arial, Helvetica, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Mal
 
 // SVG returns the figure as an SVG whose text is text, with its title and
 // text alternative for screen readers.
-func (f *Figure) SVG() ([]byte, error) {
+func (f *Figure) SVG() ([]byte, error) { return f.svg.bytes(f.renderSVG) }
+
+func (f *Figure) renderSVG() ([]byte, error) {
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
 	c := &measured{Canvas: vgsvg.New(f.width, f.height)}
 	if _, err := f.draw(c); err != nil {
 		return nil, err

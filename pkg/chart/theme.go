@@ -17,7 +17,7 @@ type theme struct {
 	ink        color.NRGBA // titles, tick labels
 	muted      color.NRGBA // captions, axis labels, reference lines
 	grid       color.NRGBA
-	series     []color.NRGBA // by colour number: see styleOf
+	series     []color.NRGBA // by colour number: see looks
 	textShade  float64       // least contrast of coloured text with the background
 }
 

@@ -12,7 +12,7 @@ import (
 
 // Times draws how long each variant took, against the size: the median of
 // the rounds with its 95 % confidence interval. A result with one size gets a
-// row for each variant instead of a line.
+// row for each variant instead of a line: see [lab.Result.Only].
 //
 // The axis of time begins at 0. Where the longest time is more than 20 times
 // the shortest it is logarithmic and says so.
@@ -20,17 +20,6 @@ func Times(r *lab.Result) *Figure {
 	f := newFigure("Times", nameOf(r))
 	return guarded(f, func() {
 		if v := viewOf(f, r); v != nil {
-			timesFigure(f, v)
-		}
-	})
-}
-
-// TimesAt is [Times] for one of the result's sizes.
-func TimesAt(r *lab.Result, size int) *Figure {
-	f := newFigure("Times", nameOf(r))
-	f.slug += fmt.Sprintf("-%d", size)
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil && v.at(f, size) {
 			timesFigure(f, v)
 		}
 	})
@@ -44,6 +33,7 @@ func nameOf(r *lab.Result) string {
 }
 
 func timesFigure(f *Figure, v *view) {
+	v.slug(f, "")
 	get := func(name string, size int) lab.Estimate { return v.Time(name, size) }
 	all, used := v.collect(get)
 	values := spans(all)
@@ -73,7 +63,7 @@ func timesFigure(f *Figure, v *view) {
 	}
 
 	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
-	f.subtitle = upper(statistic) + ". Less is better."
+	f.subtitle = upper(statistic) + "." + sideBySide(all) + " Less is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
 	var said []string

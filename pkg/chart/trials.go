@@ -12,7 +12,8 @@ import (
 )
 
 // Trials draws every trial of every variant as a dot beside the median and
-// its 95 % confidence interval, at the result's greatest size. The warm-up,
+// its 95 % confidence interval, at the largest of the result's sizes; for
+// another, see [lab.Result.Only]. The warm-up,
 // which is not part of the median, is hollow. The baseline's second run of
 // each round, the A/A control, has a row of its own: how far it is from the
 // first is noise.
@@ -25,18 +26,8 @@ func Trials(r *lab.Result) *Figure {
 	})
 }
 
-// TrialsAt is [Trials] for one of the result's sizes.
-func TrialsAt(r *lab.Result, size int) *Figure {
-	f := newFigure("Trials", nameOf(r))
-	f.slug += fmt.Sprintf("-%d", size)
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil && v.at(f, size) {
-			trialsFigure(f, v)
-		}
-	})
-}
-
 func trialsFigure(f *Figure, v *view) {
+	v.slug(f, "")
 	size := v.sizes[0]
 	c := &rows{from: math.NaN()}
 	var used []lab.Estimate

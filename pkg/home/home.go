@@ -17,7 +17,7 @@ func Root() (string, error) {
 		if !isRoot(dir) {
 			return "", fmt.Errorf("home: OVERLAP_ROOT is %q, where no go.mod of module overlap is; unset it or set it to the repository's folder", dir)
 		}
-		return dir, nil
+		return filepath.Abs(dir)
 	}
 	wd, err := os.Getwd()
 	if err != nil {
@@ -59,7 +59,10 @@ func Out() (string, error) {
 		return filepath.Abs(dir)
 	}
 	root, err := Root()
-	return filepath.Join(root, "data", "out"), err
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(root, "data", "out"), nil
 }
 
 // Quick reports whether $OVERLAP_QUICK asks for small sizes and few repeats,

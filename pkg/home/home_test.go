@@ -3,7 +3,9 @@ package home_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"overlap/pkg/home"
@@ -95,6 +97,25 @@ func TestWriteFile(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
+}
+
+func TestWriteFileByMany(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shared.txt")
+	texts := []string{strings.Repeat("a", 1<<16), strings.Repeat("b", 1<<16)}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			for range 25 {
+				if err := home.WriteFile(path, []byte(texts[i%2])); err != nil {
+					t.Error(err)
+				}
+				if got, err := os.ReadFile(path); err != nil || !slices.Contains(texts, string(got)) {
+					t.Errorf("read %d bytes of a half-written file, %v", len(got), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestQuick(t *testing.T) {

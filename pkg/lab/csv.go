@@ -7,10 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"overlap/pkg/probe"
 )
 
 // CSV returns one row a trial under a row of column names. Times are in
-// seconds, memory in bytes. What is the same for all trials (machine, versions,
+// seconds, memory in bytes; a figure that the system did not give is empty. What
+// is the same for all trials (machine, versions,
 // seed) stands in every row, so that tables of several results can be put
 // together. Parameters of the workload are columns "param_NAME".
 func (r *Result) CSV() ([]byte, error) {
@@ -32,7 +35,7 @@ func (r *Result) CSV() ([]byte, error) {
 		"wall_s", "user_s", "system_s", "run_delay_s", "utilisation", "demand",
 		"voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "peak_memory_bytes",
 		"steal_s", "host_busy_s", "throttled_s", "tasks", "in_flight_max", "in_flight_mean", "workers", "answer",
-		"cpus", "cpu_bound", "gomaxprocs", "cpu", "memory_bytes", "os", "kernel", "arch", "go", "versions", "seed", "repeats", "interrupted", "started")
+		"cpus", "cpu_bound", "gomaxprocs", "cpu", "memory_bytes", "os", "kernel", "arch", "go", "versions", "seed", "repeats", "interrupted", "quick", "started")
 
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
@@ -44,11 +47,13 @@ func (r *Result) CSV() ([]byte, error) {
 			row = append(row, spec.Params[p])
 		}
 		row = append(row, r.Unit, itoa(t.Size), itoa(t.Round), strconv.FormatBool(t.Round == 0), strconv.FormatBool(t.Control), itoa(t.Order),
-			seconds(t.Wall), seconds(t.User), seconds(t.System), seconds(t.RunDelay), float(t.Utilisation()), float(t.Demand()),
-			itoa(t.Voluntary), itoa(t.Involuntary), itoa(t.MinorFaults), itoa(t.MajorFaults), itoa(t.PeakMemory),
-			seconds(t.Steal), seconds(t.HostBusy), seconds(t.Throttled), itoa(t.Tasks), itoa(t.InFlightMax), float(t.InFlightMean), itoa(t.Workers), t.Answer,
+			seconds(t.Wall), ifHas(t, seconds(t.User), probe.CPUTime), ifHas(t, seconds(t.System), probe.CPUTime), ifHas(t, seconds(t.RunDelay), probe.RunDelay),
+			ifHas(t, float(t.Utilisation()), probe.CPUTime), ifHas(t, float(t.Demand()), probe.CPUTime, probe.RunDelay),
+			ifHas(t, itoa(t.Voluntary), probe.CPUTime), ifHas(t, itoa(t.Involuntary), probe.CPUTime),
+			ifHas(t, itoa(t.MinorFaults), probe.CPUTime), ifHas(t, itoa(t.MajorFaults), probe.CPUTime), ifHas(t, itoa(t.PeakMemory), probe.PeakMemory),
+			ifHas(t, seconds(t.Steal), probe.HostLoad), ifHas(t, seconds(t.HostBusy), probe.HostLoad), ifHas(t, seconds(t.Throttled), probe.Throttling), itoa(t.Tasks), itoa(t.InFlightMax), float(t.InFlightMean), itoa(t.Workers), t.Answer,
 			float(t.CPUs), r.Machine.Usable.Bound, itoa(r.Machine.GOMAXPROCS), r.Machine.CPU, itoa(r.Machine.Memory), r.Machine.OS, r.Machine.Kernel, r.Machine.Arch, r.Machine.Go,
-			versions(r.Machine.Versions), strconv.FormatUint(r.Seed, 10), itoa(r.Repeats), strconv.FormatBool(r.Interrupted), r.Started.Format(time.RFC3339))
+			versions(r.Machine.Versions), strconv.FormatUint(r.Seed, 10), itoa(r.Repeats), strconv.FormatBool(r.Interrupted), strconv.FormatBool(r.Quick), r.Started.Format(time.RFC3339))
 		w.Write(row)
 	}
 	w.Flush()
@@ -64,6 +69,16 @@ func (r *Result) spec(variant string) Spec {
 		return r.Specs[i]
 	}
 	return Spec{}
+}
+
+// ifHas returns the text where the trial has the figures that it needs.
+func ifHas(t Trial, text string, needs ...string) string {
+	for _, figure := range needs {
+		if !t.Has(figure) {
+			return ""
+		}
+	}
+	return text
 }
 
 func itoa[T int | int64](n T) string { return strconv.FormatInt(int64(n), 10) }

@@ -9,12 +9,12 @@ import (
 	"overlap/pkg/sched"
 )
 
-// An Experiment is a comparison to be measured. Its zero fields have defaults,
-// but there must be at least one variant and one size.
+// An Experiment is a comparison to be measured. There must be at least one
+// variant, one size and one repeat; the other fields have defaults.
 //
 // Where the environment sets OVERLAP_QUICK, as tests of the notebooks do, at
-// most two rounds are measured and sizes above 100 are divided by 20. That
-// shows that everything runs, and nothing about speed.
+// most two rounds are measured and sizes above 100 are divided by 20, but not
+// below 100. That shows that everything runs, and nothing about speed.
 type Experiment struct {
 	Name string // what is compared, as charts and files show it
 
@@ -26,7 +26,7 @@ type Experiment struct {
 	Variants   []Variant
 
 	Sizes    []int  // how much work; the workload's unit says what is counted
-	Repeats  int    // measured rounds; 10 if 0
+	Repeats  int    // measured rounds: at least MinRepeats for intervals, 10 where time allows
 	Baseline string // the variant that ratios are against; the first if empty
 	Seed     uint64 // of the order within rounds; chosen anew if 0
 
@@ -34,31 +34,35 @@ type Experiment struct {
 	Versions map[string]string
 
 	// Dir is where Run keeps the result and Load finds it; results in
-	// [OutDir] if empty.
+	// [home.Out] if empty.
 	Dir string
 }
-
-// DefaultRepeats is how many rounds are measured where Repeats is 0: the
-// fewest for which the 95 % interval of the median leaves out the extremes.
-const DefaultRepeats = 10
 
 // plan is an experiment with its defaults filled in, found to be sound.
 type plan struct {
 	Experiment
 	variants []Variant
 	baseline int
+	blank    *Result // nothing measured yet
 }
 
 // plan checks the experiment before anything runs. Its error lists all that is
 // wrong.
-func (e Experiment) plan() (*plan, error) {
-	p := &plan{Experiment: e}
+func (e Experiment) plan() (p *plan, err error) {
+	// Schedulers and workloads can be anybody's, and a nil pointer in an
+	// interface is not nil.
+	defer func() {
+		if v := recover(); v != nil {
+			p, err = nil, fmt.Errorf("lab: experiment %q cannot run: a scheduler or workload panicked when asked for its name or parameters: %v", e.Name, v)
+		}
+	}()
+	p = &plan{Experiment: e}
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 
 	for i, s := range e.Schedulers {
 		if s == nil {
-			bad("scheduler %d is nil", i)
+			bad("scheduler %d of %d is nil; leave it out or give one, such as sched.Goroutines()", i+1, len(e.Schedulers))
 			continue
 		}
 		p.variants = append(p.variants, Variant{Name: s.Name(), Workload: e.Workload, Scheduler: s})
@@ -102,11 +106,8 @@ func (e Experiment) plan() (*plan, error) {
 			bad("size %d is there twice", n)
 		}
 	}
-	if e.Repeats < 0 {
-		bad("%d repeats: give a number of rounds, or 0 for the default of %d", e.Repeats, DefaultRepeats)
-	}
-	if p.Repeats == 0 {
-		p.Repeats = DefaultRepeats
+	if e.Repeats < 1 {
+		bad("%d repeats: set Repeats to at least 1, to %d for intervals; 10 is usual", e.Repeats, MinRepeats)
 	}
 	if home.Quick() {
 		p.quicken()
@@ -121,6 +122,7 @@ func (e Experiment) plan() (*plan, error) {
 		return nil, fmt.Errorf("lab: experiment %q cannot run: %w", e.Name, errors.Join(errs...))
 	}
 	p.Baseline = p.variants[p.baseline].Name
+	p.blank = p.newResult()
 	return p, nil
 }
 

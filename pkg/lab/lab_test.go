@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"overlap/pkg/lab"
+	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 )
 
@@ -182,13 +184,15 @@ func TestBadExperiments(t *testing.T) {
 		want string
 	}{
 		{"no schedulers", func(e *lab.Experiment) { e.Schedulers = nil }, "no schedulers"},
-		{"nil scheduler", func(e *lab.Experiment) { e.Schedulers[0] = nil }, "scheduler 0 is nil"},
+		{"nil scheduler", func(e *lab.Experiment) { e.Schedulers[0] = nil }, "scheduler 1 of 2 is nil"},
 		{"no workload", func(e *lab.Experiment) { e.Workload = nil }, "no workload"},
+		{"nil in an interface", func(e *lab.Experiment) { e.Workload = (*adder)(nil) }, "panicked when asked"},
 		{"no sizes", func(e *lab.Experiment) { e.Sizes = nil }, "no sizes"},
 		{"size 0", func(e *lab.Experiment) { e.Sizes = []int{0} }, "size 0"},
 		{"negative size", func(e *lab.Experiment) { e.Sizes = []int{5, -3} }, "size -3"},
 		{"a size twice", func(e *lab.Experiment) { e.Sizes = []int{5, 5} }, "there twice"},
 		{"negative repeats", func(e *lab.Experiment) { e.Repeats = -1 }, "-1 repeats"},
+		{"repeats 0", func(e *lab.Experiment) { e.Repeats = 0 }, "0 repeats: set Repeats to at least 1"},
 		{"unknown baseline", func(e *lab.Experiment) { e.Baseline = "x" }, `"x" is none`},
 		{"one name twice", func(e *lab.Experiment) { e.Schedulers = []sched.Scheduler{loop, loop} }, `two variants are called "loop"`},
 	} {
@@ -214,6 +218,8 @@ func TestFailuresLoseNothingElse(t *testing.T) {
 		{"a wrong answer", lab.Variant{Scheduler: loop, Workload: adder{answer: func(int64) string { return "41" }}}, `wrong answer "41", where loop gives "3"`},
 		{"a dropped task", lab.Variant{Scheduler: runner{"x", func(ctx context.Context, ts []sched.Task) error { return loop.run(ctx, ts[1:]) }}, Workload: adder{answer: func(int64) string { return "3" }}}, "of 3 tasks it dropped 1"},
 		{"a task twice", lab.Variant{Scheduler: runner{"x", func(ctx context.Context, ts []sched.Task) error { return loop.run(ctx, append(ts[:3:3], ts[0])) }}}, "ran 1 more than once"},
+		{"a task ends its goroutine", lab.Variant{Scheduler: loop, Workload: adder{work: func(context.Context, int) error { runtime.Goexit(); return nil }}}, "runtime.Goexit"},
+		{"the workload panics", lab.Variant{Scheduler: loop, Workload: adder{answer: func(int64) string { panic("no answer") }}}, "the workload panicked: no answer"},
 		{"the scheduler panics", lab.Variant{Scheduler: runner{"x", func(context.Context, []sched.Task) error { panic("oops") }}}, "the scheduler panicked: oops"},
 		{"back too early", lab.Variant{Scheduler: runner{"x", func(ctx context.Context, ts []sched.Task) error {
 			started := make(chan struct{})
@@ -270,6 +276,135 @@ func TestInterruptKeepsWhatWasMeasured(t *testing.T) {
 	}
 }
 
+func TestInterruptedRunReplacesNoCompleteOne(t *testing.T) {
+	e := experiment(t)
+	if _, err := e.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if _, err := e.Run(ctx, lab.Observe(func(p lab.Progress) {
+		if p.Round == 2 {
+			cancel()
+		}
+	})); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if r, err := e.Load(); err != nil || r.Interrupted || len(r.Trials) != 48 {
+		t.Errorf("the complete result was replaced: %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(e.Dir, "*-partial*")); len(left) != 3 {
+		t.Errorf("the interrupted one has the files %q", left)
+	}
+	if _, err := e.Run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(e.Dir, "*-partial*")); len(left) != 0 {
+		t.Errorf("after a complete run %q are left", left)
+	}
+}
+
+func TestSchedulerThatDoesNotStop(t *testing.T) {
+	e := experiment(t)
+	release := make(chan struct{})
+	defer close(release)
+	ctx, cancel := context.WithCancel(context.Background())
+	var runs atomic.Int64
+	e.Schedulers, e.Sizes = []sched.Scheduler{loop, runner{"deaf", func(ctx context.Context, tasks []sched.Task) error {
+		if runs.Add(1) == 4 {
+			cancel()
+			return tasks[0](context.WithoutCancel(ctx))
+		}
+		return loop.run(ctx, tasks)
+	}}}, []int{3}
+	e.Workload = adder{work: func(context.Context, int) error {
+		if runs.Load() >= 4 {
+			<-release
+		}
+		return nil
+	}}
+	r, err := e.Run(ctx)
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "deaf: it does not stop") || !strings.Contains(err.Error(), "1 of 3 tasks are still running") {
+		t.Errorf("error %v", err)
+	}
+	if !r.Interrupted || len(r.Of("deaf", 3)) != 2 {
+		t.Errorf("interrupted %v with %d trials", r.Interrupted, len(r.Of("deaf", 3)))
+	}
+}
+
+func TestPanicKeepsItsStack(t *testing.T) {
+	e := experiment(t)
+	e.Schedulers = []sched.Scheduler{sched.Goroutines()}
+	e.Workload = adder{work: func(_ context.Context, task int) error {
+		if task == 2 {
+			var m map[string]int
+			m["x"] = 1
+		}
+		return nil
+	}}
+	r, err := e.Run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "task 2: panic: assignment to entry in nil map") {
+		t.Errorf("error %v", err)
+	}
+	if len(r.Failures) != 2 || !strings.Contains(r.Failures[0].Stack, "lab_test.go") {
+		t.Errorf("failures %+v", r.Failures)
+	}
+}
+
+func TestBaselineThatFails(t *testing.T) {
+	e := experiment(t)
+	e.Sizes = []int{3}
+	e.Schedulers = nil
+	e.Variants = []lab.Variant{
+		{Name: "base", Scheduler: loop, Workload: adder{work: func(context.Context, int) error { return errors.New("boom") }}},
+		{Name: "first", Scheduler: loop},
+		{Name: "odd", Scheduler: loop, Workload: adder{answer: func(int64) string { return "41" }}},
+		{Name: "second", Scheduler: together},
+	}
+	r, err := e.Run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), `where first gives "3"`) {
+		t.Errorf("error %v", err)
+	}
+	if len(r.Failures) != 2 || len(r.Of("second", 3)) != 7 {
+		t.Errorf("failures %v, %d trials of a sound variant", r.Failures, len(r.Of("second", 3)))
+	}
+}
+
+// A trial pays for the memory that it touches, and for no other's.
+func TestPeakMemoryIsTheTrialsOwn(t *testing.T) {
+	const big = 256 << 20
+	touch := func(bytes int) adder {
+		return adder{work: func(context.Context, int) error {
+			data := make([]byte, bytes)
+			for i := 0; i < len(data); i += 4096 {
+				data[i] = 1
+			}
+			runtime.KeepAlive(data)
+			return nil
+		}}
+	}
+	e := experiment(t)
+	e.Schedulers, e.Sizes, e.Repeats = nil, []int{1}, 3
+	e.Variants = []lab.Variant{{Name: "big", Scheduler: loop, Workload: touch(big)}, {Name: "small", Scheduler: loop, Workload: touch(1 << 20)}}
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, most := r.Of("big", 1)[0].PeakMemory, int64(0)
+	for _, trial := range r.Of("big", 1) {
+		least = min(least, trial.PeakMemory)
+	}
+	for _, trial := range r.Of("small", 1) {
+		if !trial.Has(probe.PeakMemory) {
+			t.Skip("this system gives no peak memory")
+		}
+		most = max(most, trial.PeakMemory)
+	}
+	// What the race detector keeps is in both.
+	if least < big || most > least-big/2 {
+		t.Errorf("touching 256 MB has a peak of %d MB at least, touching 1 MB of %d MB at most", least>>20, most>>20)
+	}
+}
+
 func TestUnwritableFolderKeepsTheResult(t *testing.T) {
 	e := experiment(t)
 	file := filepath.Join(t.TempDir(), "a file")
@@ -312,9 +447,34 @@ func TestLoadFindsByParameters(t *testing.T) {
 	} {
 		other := e
 		edit(&other)
-		if _, err := other.Load(); !errors.Is(err, os.ErrNotExist) {
+		_, err := other.Load()
+		if !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("other %s: %v", name, err)
 		}
+		// The reader is told what there is instead.
+		if told := strings.Contains(err.Error(), `one for sizes [3 5], 7 repeats and ["loop" "together"]`); told != (name != "name") {
+			t.Errorf("other %s: %v", name, err)
+		}
+	}
+}
+
+func TestLoadRefusesAnotherExperimentsFile(t *testing.T) {
+	e := experiment(t)
+	r, err := e.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := *r
+	other.Name = "Another"
+	data, err := other.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(e.Dir, r.Base()+".json"), data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Load(); err == nil || !strings.Contains(err.Error(), "another experiment") {
+		t.Errorf("error %v", err)
 	}
 }
 

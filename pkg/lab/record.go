@@ -30,6 +30,9 @@ func newRecorder(n int) *recorder { return &recorder{notes: make([]note, n)} }
 func (r *recorder) wrap(tasks []sched.Task) []sched.Task {
 	wrapped := make([]sched.Task, len(tasks))
 	for i, task := range tasks {
+		if task == nil {
+			continue // the scheduler's promise is to say so
+		}
 		n := &r.notes[i]
 		wrapped[i] = func(ctx context.Context) error {
 			if n.state.Add(1) != 1 {
@@ -103,8 +106,9 @@ func (r *recorder) fill(t *Trial) {
 	workers := map[int32]bool{}
 	var busy time.Duration
 	type event struct {
-		at    time.Duration
-		delta int
+		at   time.Duration
+		rank int // at one instant: ends, then starts, then ends of tasks that took no time
+		by   int
 	}
 	events := make([]event, 0, 2*len(r.notes))
 	for i := range r.notes {
@@ -113,16 +117,19 @@ func (r *recorder) fill(t *Trial) {
 		if n.worker != 0 {
 			workers[n.worker] = true
 		}
-		events = append(events, event{n.start, 1}, event{n.end, -1})
+		end := event{n.end, 0, -1}
+		if n.end == n.start {
+			end.rank = 2
+		}
+		events = append(events, event{n.start, 1, 1}, end)
 	}
-	// At one instant ends come before starts: a task that begins when another
-	// ends was not in flight together with it.
+	// A task that begins when another ends was not in flight together with it.
 	slices.SortFunc(events, func(a, b event) int {
-		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.delta, b.delta))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.rank, b.rank))
 	})
 	inFlight := 0
 	for _, e := range events {
-		inFlight += e.delta
+		inFlight += e.by
 		t.InFlightMax = max(t.InFlightMax, inFlight)
 	}
 	t.Workers = len(workers)

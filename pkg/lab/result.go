@@ -3,6 +3,7 @@ package lab
 import (
 	"time"
 
+	"overlap/pkg/home"
 	"overlap/pkg/probe"
 )
 
@@ -21,7 +22,8 @@ type Result struct {
 
 	Started     time.Time     `json:"started"`
 	Elapsed     time.Duration `json:"elapsed_ns"`
-	Interrupted bool          `json:"interrupted"` // the run was stopped before its last round
+	Interrupted bool          `json:"interrupted"`     // the run was stopped before its last round
+	Quick       bool          `json:"quick,omitempty"` // measured with OVERLAP_QUICK set
 	Machine     probe.Machine `json:"machine"`
 	Trials      []Trial       `json:"trials"`
 	Failures    []Failure     `json:"failures,omitempty"`
@@ -74,6 +76,7 @@ type Failure struct {
 	Size    int    `json:"size"`
 	Round   int    `json:"round"`
 	Reason  string `json:"reason"`
+	Stack   string `json:"stack,omitempty"` // of the goroutine that panicked, if one did
 }
 
 // newResult returns the result of the plan with nothing measured yet.
@@ -87,6 +90,7 @@ func (p *plan) newResult() *Result {
 		Sizes:    p.Sizes,
 		Repeats:  p.Repeats,
 		Seed:     p.Seed,
+		Quick:    home.Quick(),
 		Started:  time.Now().Truncate(time.Second),
 		Machine:  probe.Describe(p.Versions),
 	}

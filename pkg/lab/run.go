@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/sched"
 )
 
 // An Option changes how an experiment is run, not what it measures.
@@ -36,20 +36,30 @@ type Progress struct {
 // settleLimit is how long a run waits for tasks that a scheduler left running.
 const settleLimit = 10 * time.Second
 
+// stopLimit is how long a run waits for a scheduler to return once ctx is done.
+// A notebook's kernel kills a program five seconds after an interrupt, and what
+// was measured is still to be saved and shown.
+const stopLimit = 2 * time.Second
+
 // saveEvery is how often at most a run under way is saved.
-const saveEvery = 2 * time.Second
+const saveEvery = 5 * time.Second
 
 type execution struct {
 	*plan
 	observers []func(Progress)
 	result    *Result
-	answers   map[int]string // by size
+	answers   map[int]answer // by size
 	lastTime  map[step]time.Duration
 	failed    map[step]bool
 	total     int
+	done      int // as last reported
 	begun     time.Time
 	saved     time.Time
 }
+
+// An answer is what the others' answers must equal, and whose it is: the
+// baseline's, or, where that failed, the first that there was.
+type answer struct{ text, by string }
 
 // A step is one trial of a round. The baseline's second run is a step of its
 // own.
@@ -77,11 +87,12 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	}
 	x := &execution{
 		plan:     p,
-		result:   p.newResult(),
-		answers:  map[int]string{},
+		result:   p.blank,
+		answers:  map[int]answer{},
 		lastTime: map[step]time.Duration{},
 		failed:   map[step]bool{},
 		begun:    time.Now(),
+		saved:    time.Now(),
 	}
 	for _, opt := range opts {
 		opt(x)
@@ -96,7 +107,7 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	for _, f := range x.result.Failures {
 		errs = append(errs, fmt.Errorf("lab: %q: %w", p.Name, f))
 	}
-	if len(x.result.Trials) > 0 {
+	if len(x.result.Trials)+len(x.result.Failures) > 0 {
 		if err := x.save(); err != nil {
 			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w", p.Name, err))
 		}
@@ -145,23 +156,29 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			}
 			trial, err := x.trial(ctx, s, round)
 			if cause := context.Cause(ctx); err != nil && cause != nil {
+				if errors.Is(err, errStuck) {
+					cause = fmt.Errorf("%w (%s: %w)", cause, x.variants[s.variant].Name, err)
+				}
 				return x.interrupted(round, cause)
 			}
 			if err != nil {
 				x.failed[step{s.variant, s.size, false}] = true
-				x.result.Failures = append(x.result.Failures,
-					Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()})
+				f := Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()}
+				if p := new(sched.PanicError); errors.As(err, &p) {
+					f.Stack = string(p.Stack)
+				}
+				x.result.Failures = append(x.result.Failures, f)
 				continue
 			}
 			trial.Order = len(x.result.Trials)
 			x.result.Trials = append(x.result.Trials, trial)
 			x.lastTime[s] = trial.Wall
-		}
-		if time.Since(x.saved) > saveEvery && round < x.Repeats {
-			x.result.Elapsed = time.Since(x.begun)
-			x.result.Interrupted = true // what this file would be if nothing followed
-			_ = x.saveJSON()            // a failure here comes again at the end, and is told then
-			x.result.Interrupted = false
+			if time.Since(x.saved) > saveEvery {
+				x.result.Elapsed = time.Since(x.begun)
+				x.result.Interrupted = true // what this file is if nothing follows
+				_ = x.saveJSON()            // a failure here comes again at the end, and is told then
+				x.result.Interrupted = false
+			}
 		}
 	}
 	return nil
@@ -175,18 +192,42 @@ func (x *execution) interrupted(round int, cause error) error {
 // trial runs one step and returns what was measured, or why it does not count.
 func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error) {
 	v := x.variants[s.variant]
-	tasks, finish, err := v.Workload.Tasks(s.size)
+	var tasks []sched.Task
+	var finish func() (string, error)
+	err := <-safely("the workload", func() (err error) {
+		tasks, finish, err = v.Workload.Tasks(s.size)
+		if err == nil && finish == nil {
+			err = errors.New("the workload gave no finish function")
+		}
+		return err
+	})
 	if err != nil {
 		return Trial{}, err
 	}
 	rec := newRecorder(len(tasks))
 	wrapped := rec.wrap(tasks)
-	runtime.GC()
+	// Collected, and given back to the system: so every trial pays for the
+	// memory that it touches, whichever ran before it, as in a process of its
+	// own.
+	debug.FreeOSMemory()
 
-	meter := probe.Start()
-	rec.base = time.Now()
-	err = safely(func() error { return v.Scheduler.Run(ctx, wrapped) })
-	usage := meter.Stop()
+	var usage probe.Usage
+	done := safely("the scheduler", func() error {
+		meter := probe.Start()
+		rec.base = time.Now()
+		err := v.Scheduler.Run(ctx, wrapped)
+		usage = meter.Stop()
+		return err
+	})
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		select {
+		case err = <-done:
+		case <-time.After(stopLimit):
+			return Trial{}, fmt.Errorf("%w: after %v, %d of %d tasks are still running and may go on using a CPU", errStuck, stopLimit, rec.running(), len(tasks))
+		}
+	}
 
 	if n := rec.running(); n > 0 {
 		err = errors.Join(err, fmt.Errorf("the scheduler returned while %d of %d tasks were still running", n, len(tasks)))
@@ -195,7 +236,11 @@ func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error)
 			return Trial{}, errors.Join(err, fmt.Errorf("after %v there still are tasks at work: later trials may be slower for it", settleLimit))
 		}
 	}
-	answer, ferr := finish()
+	var text string
+	ferr := <-safely("the workload", func() (err error) {
+		text, err = finish()
+		return err
+	})
 	if err == nil {
 		err = rec.check()
 	}
@@ -204,11 +249,11 @@ func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error)
 	}
 	want, known := x.answers[s.size]
 	if !known {
-		x.answers[s.size] = answer
-	} else if answer != want {
-		return Trial{}, fmt.Errorf("wrong answer %q, where %s gives %q", answer, x.Baseline, want)
+		x.answers[s.size] = answer{text, v.Name}
+	} else if text != want.text {
+		return Trial{}, fmt.Errorf("wrong answer %q, where %s gives %q", text, want.by, want.text)
 	}
-	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Answer: answer}
+	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Answer: text}
 	rec.fill(&t)
 	if round == 1 && !s.control {
 		t.Spans = rec.spans()
@@ -216,14 +261,25 @@ func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error)
 	return t, nil
 }
 
-// safely calls a scheduler that may not keep its promises.
-func safely(run func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("the scheduler panicked: %v\n%s", v, debug.Stack())
-		}
+// errStuck is the failure of a scheduler that goes on when it should stop.
+var errStuck = errors.New("it does not stop")
+
+// safely calls a scheduler or workload of somebody's own on a goroutine of its
+// own, so that neither a panic nor runtime.Goexit loses what is measured. The
+// channel gives its error.
+func safely(who string, run func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		err := fmt.Errorf("%s or a task of it called runtime.Goexit instead of returning", who)
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("%s panicked: %v\n%s", who, v, debug.Stack())
+			}
+			done <- err
+		}()
+		err = run()
 	}()
-	return run()
+	return done
 }
 
 // left guesses the time to the end from the last time of each step.
@@ -232,21 +288,27 @@ func (x *execution) left(round int, rest, all []step) time.Duration {
 		return 0
 	}
 	var left time.Duration
-	for _, s := range rest {
-		left += x.lastTime[s]
+	add := func(steps []step, times int) {
+		for _, s := range steps {
+			if !x.failed[step{s.variant, s.size, false}] {
+				left += x.lastTime[s] * time.Duration(times)
+			}
+		}
 	}
-	for _, s := range all {
-		left += x.lastTime[s] * time.Duration(x.Repeats-round)
-	}
+	add(rest, 1)
+	add(all, x.Repeats-round)
 	return left
 }
 
 func (x *execution) report(p Progress) {
 	p.Total, p.Repeats = x.total, x.Repeats
 	p.Elapsed, p.Result = time.Since(x.begun), x.result
-	if p.Finished {
-		p.Done = len(x.result.Trials)
+	if p.Finished && !x.result.Interrupted {
+		p.Done = p.Total // those of variants that failed are not to come
+	} else if p.Finished {
+		p.Done = x.done
 	}
+	x.done = p.Done
 	for _, f := range x.observers {
 		f(p)
 	}

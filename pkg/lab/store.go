@@ -19,9 +19,6 @@ import (
 // rather than read wrongly.
 const format = 1
 
-// OutDir returns the folder that runs write to: see [home.Out].
-func OutDir() (string, error) { return home.Out() }
-
 // key identifies what a result measured, so that a later cell finds it. The
 // seed is left out, as it is chosen anew where none is given, and so is all
 // that was measured.
@@ -32,7 +29,8 @@ func (r *Result) key() string {
 		Specs                []Spec
 		Sizes                []int
 		Repeats              int
-	}{r.Name, r.Unit, r.Baseline, r.Variants, r.Specs, r.Sizes, r.Repeats}
+		Quick                bool
+	}{r.Name, r.Unit, r.Baseline, r.Variants, r.Specs, r.Sizes, r.Repeats, r.Quick}
 	text, err := json.Marshal(id)
 	if err != nil {
 		panic(err) // only strings, ints and maps of strings
@@ -42,13 +40,29 @@ func (r *Result) key() string {
 }
 
 // Base returns the name of the result's files without folder and extension:
-// "count-primes-1f3a5b7c", the same for every run of the same experiment.
+// "count-primes-1f3a5b7c", the same for every run of the same experiment. A
+// result that is not complete has "-partial" after it, so that an interrupted
+// run replaces no complete one.
 func (r *Result) Base() string {
+	if r.complete() {
+		return r.base()
+	}
+	return r.base() + partial
+}
+
+const partial = "-partial"
+
+// complete reports whether everything was measured that was asked for.
+func (r *Result) complete() bool { return !r.Interrupted && len(r.Failures) == 0 }
+
+func (r *Result) base() string {
 	if slug := slug(r.Name); slug != "" {
 		return slug + "-" + r.key()
 	}
 	return r.key()
 }
+
+var extensions = []string{".json", ".csv", ".bench.txt"}
 
 // slug makes a file's name of a title: letters and digits of any language,
 // joined by hyphens, at most 60 letters.
@@ -61,17 +75,13 @@ func slug(title string) string {
 // Save writes the result into a folder: as JSON, to load again; as CSV with
 // one row a trial, for pandas and R; and in Go's benchmark format, for
 // benchstat. It returns the files' paths. A run of the same experiment
-// replaces them. Each file is written whole or not at all.
+// replaces them, and a complete one also removes what was left of an incomplete
+// one. Each file is written whole or not at all.
 func (r *Result) Save(dir string) (paths []string, err error) {
 	var errs []error
-	for _, f := range []struct {
-		extension string
-		encode    func() ([]byte, error)
-	}{
-		{".json", r.JSON}, {".csv", r.CSV}, {".bench.txt", r.Benchmark},
-	} {
-		path := filepath.Join(dir, r.Base()+f.extension)
-		data, err := f.encode()
+	for i, encode := range []func() ([]byte, error){r.JSON, r.CSV, r.Benchmark} {
+		path := filepath.Join(dir, r.Base()+extensions[i])
+		data, err := encode()
 		if err == nil {
 			err = home.WriteFile(path, data)
 		}
@@ -80,6 +90,9 @@ func (r *Result) Save(dir string) (paths []string, err error) {
 			continue
 		}
 		paths = append(paths, path)
+		if r.complete() {
+			_ = os.Remove(filepath.Join(dir, r.base()+partial+extensions[i])) // mostly there is none
+		}
 	}
 	return paths, errors.Join(errs...)
 }
@@ -111,8 +124,9 @@ func LoadFile(path string) (*Result, error) {
 
 // Load finds the stored result of an experiment with the same name, variants,
 // sizes and repeats. Cells of a notebook are programs of their own and share
-// no variables: what one cell has run, another loads. It is an error that
-// wraps fs.ErrNotExist where there is none yet.
+// no variables: what one cell has run, another loads. Where only an incomplete
+// run is stored it returns that one; its Interrupted and Failures say so. It is
+// an error that wraps fs.ErrNotExist where there is none yet.
 func (e Experiment) Load() (*Result, error) {
 	p, err := e.plan()
 	if err != nil {
@@ -122,18 +136,43 @@ func (e Experiment) Load() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := LoadFile(filepath.Join(dir, p.newResult().Base()+".json"))
+	base := filepath.Join(dir, p.blank.base())
+	r, err := LoadFile(base + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("lab: %q has no stored result for these variants, sizes and repeats; run the cell that measures it first: %w", e.Name, fs.ErrNotExist)
+		r, err = LoadFile(base + partial + ".json")
+	}
+	if err == nil && r.key() != p.blank.key() {
+		return nil, fmt.Errorf("lab: %q holds another experiment than %q; remove it and run again", base+".json", e.Name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("lab: %q has no stored result for sizes %d, %d repeats and the variants %q%s; run the cell that measures it first: %w",
+			e.Name, p.Sizes, p.Repeats, p.names(), others(dir, e.Name), fs.ErrNotExist)
 	}
 	return r, err
 }
+
+// others tells what stored results there are of the same name.
+func others(dir, name string) string {
+	var found []string
+	files, _ := filepath.Glob(filepath.Join(escapeGlob(dir), escapeGlob(slug(name))+"-????????.json"))
+	for _, file := range files {
+		if r, err := LoadFile(file); err == nil && r.Name == name {
+			found = append(found, fmt.Sprintf("sizes %d, %d repeats and %q", r.Sizes, r.Repeats, r.Variants))
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return ", but one for " + strings.Join(found, ", and one for ")
+}
+
+var escapeGlob = strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`, `\`, `\\`).Replace
 
 func (p *plan) dir() (string, error) {
 	if p.Dir != "" {
 		return p.Dir, nil
 	}
-	out, err := OutDir()
+	out, err := home.Out()
 	return filepath.Join(out, "results"), err
 }
 

@@ -67,13 +67,6 @@ func (r *Result) Time(variant string, size int) Estimate {
 	return r.Estimate(variant, size, func(t Trial) float64 { return t.Wall.Seconds() })
 }
 
-// Ratio returns how a variant's time compares with the baseline's, as the
-// median over rounds of the ratio within the round: 0.5 is half the time. It
-// is exactly 1 for the baseline itself.
-func (r *Result) Ratio(variant string, size int) Estimate {
-	return estimate(r.ratios(size, r.Of(variant, size)))
-}
-
 // Speedup returns how many times faster than the baseline a variant is, as
 // the median over rounds of the ratio within the round.
 func (r *Result) Speedup(variant string, size int) Estimate {
@@ -100,9 +93,12 @@ func (r *Result) ratios(size int, trials []Trial) []float64 {
 	return ratios
 }
 
-// NoiseFloor returns by what share two runs of the same code differed: how far
-// the median ratio of the control's time to the other run of the same variant
-// in the same round is from 1. It reports false where there was no such pair.
+// NoiseFloor returns by what share two runs of the same code may differ: how far
+// from 1 the ratio of the control's time to the other run of the same variant
+// in the same round can be, which is the further end of the 95 % interval of
+// its median. The median alone is near 1 even on a noisy machine, if by luck.
+// With too few rounds for an interval it is the distance of the median. It
+// reports false where there was no such pair.
 func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
 	controls := r.pick(func(t *Trial) bool { return t.Control && t.Round > 0 && t.Size == size })
 	if len(controls) == 0 {
@@ -112,12 +108,18 @@ func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
 	if e.N == 0 {
 		return 0, false
 	}
-	return math.Abs(e.Median - 1), true
+	if !e.Interval() {
+		return math.Abs(e.Median - 1), true
+	}
+	return max(math.Abs(e.Lo-1), math.Abs(e.Hi-1)), true
 }
 
 // Only returns the same result with some of its sizes. It shares the trials
 // with r.
 func (r *Result) Only(sizes ...int) *Result {
+	if r == nil {
+		return nil
+	}
 	other := *r
 	other.Sizes = sizes
 	return &other
@@ -126,6 +128,9 @@ func (r *Result) Only(sizes ...int) *Result {
 // Against returns the same result with another variant as the baseline of its
 // ratios. It shares the trials with r.
 func (r *Result) Against(baseline string) *Result {
+	if r == nil {
+		return nil
+	}
 	other := *r
 	other.Baseline = baseline
 	return &other

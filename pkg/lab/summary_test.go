@@ -79,9 +79,6 @@ func TestRatiosArePairedByRound(t *testing.T) {
 	if got := r.Speedup("b", 7); got != (Estimate{10, 2, 2, 2}) {
 		t.Errorf("speedup %+v", got)
 	}
-	if got := r.Ratio("b", 7); got != (Estimate{10, .5, .5, .5}) {
-		t.Errorf("ratio %+v", got)
-	}
 	if c := r.Compare("b", 7); c.Difference != Faster {
 		t.Errorf("%v", c)
 	}
@@ -137,13 +134,19 @@ func TestWarnings(t *testing.T) {
 				r.Trials[i].HostBusy = r.Trials[i].User + r.Trials[i].Wall
 			}
 		}, "outside load"},
-		{"steal", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Steal = 100 * time.Millisecond }, "steal"},
+		{"steal", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Steal = 110 * time.Millisecond }, "steal"},
+		{"a tick of others", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
+			for i := range r.Trials {
+				r.Trials[i].HostBusy = r.Trials[i].User + time.Duration(1-i%2*2)*10*time.Millisecond // unclamped they add up to none
+			}
+		}, ""},
+		{"quick", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Quick = true }, "quick"},
 		{"quota", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Throttled = 100 * time.Millisecond }, "quota"},
 		{"cold start", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
 			r.Trials = append(r.Trials, Trial{Variant: "b", Size: 7, Usage: probe.Usage{Wall: time.Second}})
 		}, "cold start"},
 		{"interrupted", made(times(50, 3), times(50, 3), times(25, 3)), func(r *Result) { r.Interrupted = true }, "interrupted"},
-		{"failure", made(times(50, 7), times(50, 7), nil), func(r *Result) { r.Failures = []Failure{{"b", 7, 1, "boom"}} }, "failure"},
+		{"failure", made(times(50, 7), times(50, 7), nil), func(r *Result) { r.Failures = []Failure{{Variant: "b", Size: 7, Round: 1, Reason: "boom"}} }, "failure"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.edit != nil {
@@ -160,6 +163,14 @@ func TestWarnings(t *testing.T) {
 				t.Errorf("warnings %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A cell passes what it got to Show, also after an error.
+func TestNilResult(t *testing.T) {
+	var r *Result
+	if r.Warnings() != nil || r.Only(1) != nil || r.Against("a") != nil || len(r.Table().Rows) != 0 {
+		t.Error("no result has something to say")
 	}
 }
 
@@ -228,6 +239,27 @@ func TestBenchmarkFormatIsReadBack(t *testing.T) {
 	}
 	if want := "MadeUpOfThreeWords/variant=await_each_goroutines/size=7"; names[3] != want {
 		t.Errorf("name %q, want %q", names[3], want)
+	}
+}
+
+func TestFiguresNotGivenAreNotZero(t *testing.T) {
+	r := made([]float64{10}, []float64{10}, []float64{5})
+	for i := range r.Trials {
+		r.Trials[i].Missing = []string{probe.PeakMemory, probe.RunDelay}
+	}
+	row := r.Table().Select("CPU used", "CPU wanted", "peak memory").Rows[0]
+	if !slices.Equal(row, []string{"50 %", "n/a", "n/a"}) {
+		t.Errorf("%q", row)
+	}
+	data, _ := r.CSV()
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"peak_memory_bytes": "", "demand": "", "user_s": "0.01"} {
+		if got := rows[1][slices.Index(rows[0], name)]; got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"overlap/pkg/probe"
 )
 
 // A Table is text in rows and columns. A column of figures is set to the
@@ -19,20 +21,26 @@ type Table struct {
 }
 
 // Table returns a row for each variant at each size: medians, what they show
-// against the baseline, and what the machine did. A single size stands in the
+// against the baseline, and what the machine did: "CPU used" is
+// [probe.Usage.Utilisation], "CPU wanted" [probe.Usage.Demand]. A single size stands in the
 // title instead of a column.
 func (r *Result) Table() Table {
+	if r == nil {
+		return Table{Notes: []string{"There is no result."}}
+	}
 	t := Table{
 		Title: r.Name,
 		Head: []string{r.Unit, "variant", "time", "95 % interval", "speed against " + r.Baseline, "shows",
-			"in flight", "CPU used", "CPU wanted", "switches a task", "peak memory"},
+			"in flight", "CPU used", "CPU wanted", "OS switches a task", "peak memory"},
 	}
 	if len(r.Sizes) == 1 {
 		t.Title += fmt.Sprintf(", %s %s", Count(r.Sizes[0]), r.Unit)
 		t.Head = t.Head[1:]
 	}
-	if rounds := r.rounds(); rounds > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", rounds, r.Machine))
+	if least, most := r.rounds(); least < most {
+		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d to %d rounds on %s.", least, most, r.Machine))
+	} else if most > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", most, r.Machine))
 	}
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
@@ -41,18 +49,26 @@ func (r *Result) Table() Table {
 			}
 		}
 		if floor, ok := r.NoiseFloor(size); ok {
-			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s %s: %.1f %% (the baseline run twice).", Count(size), r.Unit, 100*floor))
+			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s %s: %.1f %% (between two runs of the baseline in the same round).", Count(size), r.Unit, 100*floor))
 		}
 	}
 	return t
 }
 
-func (r *Result) rounds() int {
-	rounds := 0
-	for _, t := range r.Trials {
-		rounds = max(rounds, t.Round)
+// rounds returns how many rounds stand behind the figures, at least and at
+// most.
+func (r *Result) rounds() (least, most int) {
+	for _, size := range r.Sizes {
+		for _, v := range r.Variants {
+			if n := len(r.Of(v, size)); n > 0 {
+				most = max(most, n)
+				if least == 0 || n < least {
+					least = n
+				}
+			}
+		}
 	}
-	return rounds
+	return least, most
 }
 
 func (r *Result) row(variant string, size int) []string {
@@ -70,13 +86,22 @@ func (r *Result) row(variant string, size int) []string {
 	if time.Interval() {
 		interval = Duration(time.Lo) + " – " + Duration(time.Hi)
 	}
+	// A figure that the system did not give is not 0.
+	measured := func(text string, needs ...string) string {
+		for _, t := range r.Of(variant, size) {
+			if ifHas(t, text, needs...) == "" {
+				return "n/a"
+			}
+		}
+		return text
+	}
 	return []string{
 		Count(size), variant, Duration(time.Median), interval, speed, shows,
 		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return t.InFlightMean })),
-		percent(median(func(t Trial) float64 { return t.Utilisation() })),
-		percent(median(func(t Trial) float64 { return t.Demand() })),
-		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })),
-		fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6),
+		measured(percent(median(func(t Trial) float64 { return t.Utilisation() })), probe.CPUTime),
+		measured(percent(median(func(t Trial) float64 { return t.Demand() })), probe.CPUTime, probe.RunDelay),
+		measured(fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })), probe.CPUTime),
+		measured(fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6), probe.PeakMemory),
 	}
 }
 

@@ -3,13 +3,14 @@ package lab
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 )
 
 // A Warning is a reason to trust a result less, with its evidence and what to
 // do about it.
 type Warning struct {
-	Kind   string // one of the names in the table below, such as "noise"
+	Kind   string // in one or two words, such as "noise", "few repeats", "outside load"
 	Text   string // what was seen, with its numbers
 	Remedy string // one thing to try
 }
@@ -19,17 +20,21 @@ func (w Warning) String() string { return w.Text + " " + w.Remedy }
 
 // The thresholds of the warnings, each with its reason.
 const (
-	shortTrial     = 2 * time.Millisecond // below it one preemption or garbage collection is most of what is measured
-	noisyFloor     = 0.05                 // identical code that differs by more hides any gain that people care about
-	wideInterval   = 0.2                  // an interval of a fifth of the median on either side leaves two digits of nothing
-	coldFirst      = 1.5                  // a warm-up that much slower than the median: caches, or memory touched for the first time
-	outsideLoad    = 0.15                 // share of the machine that others used; at that load run delay becomes visible
-	stolen         = 0.02                 // share of the CPUs that the hypervisor gave away; usual values are below 0.005
-	throttledShare = 0.01                 // share of the time in which a quota stopped the process
+	shortTrial     = 2 * time.Millisecond   // below it one preemption or garbage collection is most of what is measured
+	noisyFloor     = 0.1                    // identical code that may differ by more hides gains that people care about
+	wideInterval   = 0.2                    // an interval of a fifth of the median on either side does not tell 1.5 times as fast from 1.9
+	coldFirst      = 1.5                    // a warm-up that much slower than the median: caches, or memory touched for the first time
+	outsideLoad    = 0.15                   // share of the machine that others used; at that load run delay becomes visible
+	stolen         = 0.02                   // share of the CPUs that the hypervisor gave away; usual values are below 0.005
+	throttledShare = 0.01                   // share of the CPUs' time for which a quota held the process back
+	fewTicks       = 100 * time.Millisecond // /proc/stat counts in ticks of 10 ms: ten of them are the least to judge by
 )
 
 // Warnings returns the reasons to trust the result less, worst first.
 func (r *Result) Warnings() []Warning {
+	if r == nil {
+		return nil
+	}
 	var ws []Warning
 	warn := func(kind, remedy, format string, args ...any) {
 		ws = append(ws, Warning{Kind: kind, Text: fmt.Sprintf(format, args...), Remedy: remedy})
@@ -37,10 +42,13 @@ func (r *Result) Warnings() []Warning {
 	for _, f := range r.Failures {
 		warn("failure", "Mend the cause and run again; the figures of the other variants stand.", "%v.", f)
 	}
-	measured := r.pick(func(t *Trial) bool { return t.Round > 0 })
+	measured := r.pick(func(t *Trial) bool { return t.Round > 0 && slices.Contains(r.Sizes, t.Size) })
 	rounds := 0
 	for _, t := range measured {
 		rounds = max(rounds, t.Round)
+	}
+	if r.Quick {
+		warn("quick", "Unset OVERLAP_QUICK and run again.", "Sizes and repeats were cut, to test that it runs: nothing here is about speed.")
 	}
 	if r.Interrupted {
 		warn("interrupted", "Run again for all of it.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
@@ -52,28 +60,28 @@ func (r *Result) Warnings() []Warning {
 	for _, size := range r.Sizes {
 		if floor, ok := r.NoiseFloor(size); ok && floor > noisyFloor {
 			warn("noise", "Close other programs, or make the work longer.",
-				"At %s %s two runs of the same code differed by %.0f %%.", Count(size), r.Unit, 100*floor)
+				"At %s %s two runs of the same code can differ by %.0f %%.", Count(size), r.Unit, 100*floor)
 		}
 	}
 	r.warnSpread(warn)
 
-	var wall, busy, steal, throttled time.Duration
+	var wall, outside, steal, throttled time.Duration
 	for _, t := range measured {
 		wall += t.Wall
-		busy += t.Outside()
+		outside += t.Outside()
 		steal += t.Steal
 		throttled += t.Throttled
 	}
 	if wall > 0 && r.Machine.Logical > 0 {
 		all := float64(wall) * float64(r.Machine.Logical)
-		if share := float64(busy) / all; share > outsideLoad {
+		if share := float64(outside) / all; share > outsideLoad && outside > fewTicks {
 			warn("outside load", "Close other programs and run again.", "Other programs used %.0f %% of the machine meanwhile.", 100*share)
 		}
-		if share := float64(steal) / all; share > stolen {
+		if share := float64(steal) / all; share > stolen && steal > fewTicks {
 			warn("steal", "Run on a machine that is not shared, or trust only ratios.", "The host of this virtual machine took %.0f %% of the CPU time for others.", 100*share)
 		}
-		if share := float64(throttled) / float64(wall); share > throttledShare {
-			warn("quota", "Raise the container's CPU quota.", "A CPU quota stopped the process for %.0f %% of the time.", 100*share)
+		if share := float64(throttled) / all; share > throttledShare {
+			warn("quota", "Raise the container's CPU quota.", "A CPU quota held the process back for %.0f %% of the CPUs' time.", 100*share)
 		}
 	}
 	return ws

@@ -6,6 +6,9 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 
 	"overlap/pkg/chart"
 	"overlap/pkg/lab"
+	"overlap/pkg/probe"
 )
 
 // The figures of package chart are what Show takes for one.
@@ -157,5 +161,43 @@ func TestProgressLines(t *testing.T) {
 	run(&line{w: &screen, every: time.Second / 5, rewrite: true})
 	if got := screen.String(); strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "s.\n") || strings.Count(got, "\r\x1b[K") != 31 {
 		t.Errorf("screen %q", got)
+	}
+}
+
+func TestNothingIsHarmless(t *testing.T) {
+	for name, thing := range map[string]any{
+		"nil":            nil,
+		"nil result":     (*lab.Result)(nil),
+		"nil table":      (*lab.Table)(nil),
+		"nil figure":     (*chart.Figure)(nil),
+		"nil error":      error(nil),
+		"no warnings":    []lab.Warning(nil),
+		"empty warnings": []lab.Warning{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b strings.Builder
+			if err := show(terminal{&b}, thing, "next"); err != nil || b.String() != "next\n" {
+				t.Errorf("showed %q, error %v", b.String(), err)
+			}
+		})
+	}
+	for name, thing := range map[string]any{"empty result": &lab.Result{}, "result as a value": lab.Result{}, "empty table": &lab.Table{}} {
+		t.Run(name, func(t *testing.T) {
+			if err := show(terminal{io.Discard}, thing); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestFiguresAreSavedBelowOut(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OVERLAP_OUT", dir)
+	r := &lab.Result{Name: "Primes", Unit: "tasks", Variants: []string{"a"}, Baseline: "a", Sizes: []int{100}, Trials: []lab.Trial{{Variant: "a", Size: 100, Round: 1, Usage: probe.Usage{Wall: time.Second}}}}
+	if err := show(terminal{io.Discard}, chart.Times(r)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "figures", "primes-100-tasks-times.png")); err != nil {
+		t.Error(err)
 	}
 }

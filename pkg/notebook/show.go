@@ -16,9 +16,10 @@ import (
 // Show shows things in their order:
 //
 //   - a figure of package chart as a picture; it is also saved in figures below
-//     [lab.OutDir];
+//     [home.Out];
 //   - a [lab.Table] as a table;
-//   - a [lab.Result] as its table, what it shows, and its warnings;
+//   - a [lab.Result] as its table, what it shows at its largest size, and its
+//     warnings; warnings also alone, as a list that is not there if empty;
 //   - an error, last of all, on stderr: the program then ends with status 1 and
 //     the cell fails. An interrupt is only noted. A nil error is nothing;
 //   - anything else as text, as [fmt.Print] would.
@@ -30,6 +31,13 @@ func Show(things ...any) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// Must returns the value, or shows the error and ends the program where there
+// is one: what a cell does with the result of an earlier one.
+func Must[T any](value T, err error) T {
+	Show(err)
+	return value
 }
 
 // Text shows a line of text, formatted as by [fmt.Printf].
@@ -48,6 +56,10 @@ func show(to output, things ...any) error {
 			continue
 		}
 		blocks, err := blocksOf(thing, plain)
+		if _, ok := thing.(figure); ok && err != nil && interrupted() {
+			// A run that was stopped can have too little for a figure.
+			blocks, err = append(blocks, textBlock(err.Error())), nil
+		}
 		errs = append(errs, err)
 		for _, b := range blocks {
 			errs = append(errs, to.show(b))
@@ -113,6 +125,11 @@ func blocksOf(thing any, plain bool) ([]block, error) {
 		return resultBlocks(t), nil
 	case lab.Result:
 		return resultBlocks(&t), nil
+	case []lab.Warning:
+		if len(t) == 0 {
+			return nil, nil
+		}
+		return []block{warningBlock(block{}, t)}, nil
 	case string:
 		return []block{textBlock(t)}, nil
 	}
@@ -129,7 +146,7 @@ func figureBlocks(f figure, plain bool) (blocks []block, err error) {
 		return nil, err
 	}
 	b := block{png: png, width: width, height: height, text: f.Alt()}
-	dir, err := lab.OutDir()
+	dir, err := home.Out()
 	if err == nil {
 		var paths []string
 		paths, err = f.Save(filepath.Join(dir, "figures"))

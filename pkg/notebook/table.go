@@ -70,11 +70,16 @@ func resultBlocks(r *lab.Result) []block {
 		}
 		b = b.list("", shown)
 	}
-	var warnings []string
-	for _, w := range r.Warnings() {
-		warnings = append(warnings, w.String())
+	return []block{warningBlock(b, r.Warnings())}
+}
+
+// warningBlock returns the block with warnings below.
+func warningBlock(b block, warnings []lab.Warning) block {
+	var items []string
+	for _, w := range warnings {
+		items = append(items, w.String())
 	}
-	return []block{b.list("To keep in mind", warnings)}
+	return b.list("To keep in mind", items)
 }
 
 // list returns the block with a list below, where the list is not empty.
@@ -82,7 +87,7 @@ func (b block) list(title string, items []string) block {
 	if len(items) == 0 {
 		return b
 	}
-	if b.html == "" {
+	if b.html == "" && b.text != "" {
 		b.html = "<pre>" + html.EscapeString(b.text) + "</pre>\n"
 	}
 	if title != "" {

@@ -16,13 +16,13 @@ const tick = 10 * time.Millisecond
 func (c *counters) readSystem() {
 	var ok bool
 	if c.runDelay, ok = readRunDelay(); !ok {
-		c.missing = append(c.missing, "run delay")
+		c.missing = append(c.missing, RunDelay)
 	}
 	if stat, err := os.ReadFile("/proc/stat"); err == nil {
 		c.hostBusy, c.steal, ok = parseStat(stat)
 	}
 	if !ok {
-		c.missing = append(c.missing, "steal", "host load")
+		c.missing = append(c.missing, HostLoad)
 	}
 	c.throttled = readThrottled(os.DirFS("/"))
 }
@@ -79,9 +79,9 @@ func parseStat(stat []byte) (busy, steal time.Duration, ok bool) {
 }
 
 // resetPeakMemory makes VmHWM start again at the present resident set (proc(5),
-// clear_refs). Where that is not allowed the peak is the process's since its
-// start.
-func resetPeakMemory() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+// clear_refs). Where that is not allowed the peak would be the process's since
+// its start, and counts as missing.
+func resetPeakMemory() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
 func peakMemory() (bytes int64, ok bool) { return statusField("/proc/self/status", "VmHWM:") }
 

@@ -108,3 +108,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What Start and Stop do themselves is not part of the measurement: an empty
+// one costs far less CPU time than reading the system once.
+func TestReadingIsNotMeasured(t *testing.T) {
+	empty, reading := time.Hour, time.Hour
+	for range 50 { // the least of many is undisturbed
+		empty = min(empty, Start().Stop().CPU())
+		m := Start()
+		var c counters
+		c.readSystem()
+		reading = min(reading, m.Stop().CPU())
+	}
+	if empty > reading/2 {
+		t.Errorf("an empty measurement counts %v of CPU time, and reading the system costs %v", empty, reading)
+	}
+}

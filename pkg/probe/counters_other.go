@@ -5,10 +5,10 @@ package probe
 import "runtime"
 
 func (c *counters) readSystem() {
-	c.missing = append(c.missing, "run delay", "steal", "host load", "quota throttling")
+	c.missing = append(c.missing, RunDelay, HostLoad, Throttling)
 }
 
-func resetPeakMemory() {}
+func resetPeakMemory() bool { return false }
 
 func peakMemory() (bytes int64, ok bool) { return 0, false }
 

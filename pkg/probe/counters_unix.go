@@ -8,16 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func readCounters() counters {
-	var c counters
+func (c *counters) readProcess() {
 	var ru unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &ru); err != nil {
-		c.missing = append(c.missing, "CPU time")
+		c.missing = append(c.missing, CPUTime)
 	}
 	c.user = time.Duration(ru.Utime.Nano())
 	c.system = time.Duration(ru.Stime.Nano())
 	c.voluntary, c.involuntary = int64(ru.Nvcsw), int64(ru.Nivcsw)
 	c.minorFaults, c.majorFault = int64(ru.Minflt), int64(ru.Majflt)
-	c.readSystem()
-	return c
 }

@@ -1,5 +1,7 @@
 package probe
 
+import "math"
+
 // Machine says what a measurement ran on. It holds nothing that names a
 // person, a host or a folder.
 type Machine struct {
@@ -14,6 +16,10 @@ type Machine struct {
 	Go         string            `json:"go"`                 // such as "go1.26.8"
 	Versions   map[string]string `json:"versions,omitempty"` // libraries whose version matters, such as "GDAL": "3.6.2"
 }
+
+// Workers returns how many workers keep all usable CPUs busy: the count rounded
+// up, so 1 for half a CPU.
+func (s CPUSet) Workers() int { return max(1, int(math.Ceil(s.Count))) }
 
 // CPUSet is how many CPUs a process may use, and what says so.
 type CPUSet struct {

@@ -37,8 +37,15 @@ type counters struct {
 // peak memory.
 func Start() *Meter {
 	m := &Meter{}
-	resetPeakMemory()
-	m.before = readCounters()
+	var missing []string
+	if !resetPeakMemory() {
+		missing = append(missing, PeakMemory)
+	}
+	// The process's own figures are read last here and first in Stop, so that
+	// reading the others is not measured.
+	m.before.readSystem()
+	m.before.readProcess()
+	m.before.missing = append(m.before.missing, missing...)
 	m.start = time.Now()
 	return m
 }
@@ -47,7 +54,9 @@ func Start() *Meter {
 // measurement.
 func (m *Meter) Stop() Usage {
 	wall := time.Since(m.start)
-	after := readCounters()
+	var after counters
+	after.readProcess()
+	after.readSystem()
 	u := Usage{
 		Wall:        wall,
 		User:        after.user - m.before.user,
@@ -60,15 +69,17 @@ func (m *Meter) Stop() Usage {
 		HostBusy:    after.hostBusy - m.before.hostBusy,
 		Throttled:   after.throttled - m.before.throttled,
 		CPUs:        CPUs().Count,
-		Missing:     after.missing,
+		Missing:     append(m.before.missing, after.missing...),
 	}
 	for thread, delay := range after.runDelay {
-		u.RunDelay += delay - m.before.runDelay[thread]
+		// A thread that took the id of one that ended begins at 0 again.
+		u.RunDelay += max(0, delay-m.before.runDelay[thread])
 	}
 	var ok bool
 	if u.PeakMemory, ok = peakMemory(); !ok {
-		u.Missing = append(u.Missing, "peak memory")
+		u.Missing = append(u.Missing, PeakMemory)
 	}
 	slices.Sort(u.Missing)
+	u.Missing = slices.Compact(u.Missing)
 	return u
 }

@@ -3,7 +3,6 @@ package probe_test
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,15 +15,12 @@ func spin(d time.Duration) {
 	}
 }
 
-func TestSleepingUsesNoCPU(t *testing.T) {
+func TestSleepingIsWaiting(t *testing.T) {
 	m := probe.Start()
 	time.Sleep(50 * time.Millisecond)
 	u := m.Stop()
 	if u.Wall < 50*time.Millisecond {
 		t.Errorf("wall %v", u.Wall)
-	}
-	if u.CPU() > u.Wall/2 {
-		t.Errorf("sleeping %v cost %v of CPU time", u.Wall, u.CPU())
 	}
 	if u.Voluntary < 1 {
 		t.Error("a sleep is a voluntary switch")
@@ -55,7 +51,7 @@ func TestTouchedMemoryIsCounted(t *testing.T) {
 	}
 	u := m.Stop()
 	runtime.KeepAlive(data)
-	if slices.Contains(u.Missing, "peak memory") {
+	if !u.Has(probe.PeakMemory) {
 		t.Skip("this system gives no peak memory")
 	}
 	if u.PeakMemory < size {
@@ -68,7 +64,7 @@ func TestTouchedMemoryIsCounted(t *testing.T) {
 
 func TestZeroUsage(t *testing.T) {
 	var u probe.Usage
-	if u.Utilisation() != 0 || u.Demand() != 0 || u.Outside() != 0 {
+	if u.Utilisation() != 0 || u.Demand() != 0 || u.Outside() != 0 || !u.Has(probe.CPUTime) {
 		t.Errorf("nothing measured gives %v, %v, %v", u.Utilisation(), u.Demand(), u.Outside())
 	}
 }
@@ -90,6 +86,14 @@ func TestDescribe(t *testing.T) {
 	for _, want := range []string{m.CPU, "CPU", runtime.Version(), "GDAL 3.6.2"} {
 		if !strings.Contains(m.String(), want) {
 			t.Errorf("%q lacks %q", m, want)
+		}
+	}
+}
+
+func TestWorkers(t *testing.T) {
+	for count, want := range map[float64]int{0: 1, .5: 1, 1: 1, 1.5: 2, 2: 2, 64: 64} {
+		if got := (probe.CPUSet{Count: count}).Workers(); got != want {
+			t.Errorf("%v CPUs: %d workers, want %d", count, got, want)
 		}
 	}
 }
@@ -119,8 +123,8 @@ func ExampleStart() {
 	time.Sleep(20 * time.Millisecond)
 	usage := meter.Stop()
 	fmt.Println("slept for at least 20 ms:", usage.Wall >= 20*time.Millisecond)
-	fmt.Println("most of it was waiting:", usage.CPU() < usage.Wall/2)
+	fmt.Println("it waited at least once:", usage.Voluntary > 0)
 	// Output:
 	// slept for at least 20 ms: true
-	// most of it was waiting: true
+	// it waited at least once: true
 }

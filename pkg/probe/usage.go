@@ -1,6 +1,19 @@
 package probe
 
-import "time"
+import (
+	"slices"
+	"time"
+)
+
+// The names under which [Usage.Missing] lists figures that a system does not
+// give.
+const (
+	CPUTime    = "CPU time" // also context switches and page faults
+	RunDelay   = "run delay"
+	PeakMemory = "peak memory"
+	HostLoad   = "host load" // also steal
+	Throttling = "quota throttling"
+)
 
 // Usage is what this process and its machine did between [Start] and
 // [Meter.Stop]. A figure that the system does not give is zero and its name is
@@ -12,7 +25,8 @@ type Usage struct {
 
 	// RunDelay is how long the process's threads were ready to run and had to
 	// wait for a CPU, summed (/proc/self/task/*/schedstat). Threads that ended
-	// in between are not counted.
+	// in between are not counted: where each task has a thread of its own it is
+	// only a lower bound.
 	RunDelay time.Duration `json:"run_delay_ns"`
 
 	Voluntary   int64 `json:"voluntary_switches"`   // context switches because a thread waited (getrusage)
@@ -29,6 +43,9 @@ type Usage struct {
 
 	Missing []string `json:"missing,omitempty"`
 }
+
+// Has reports whether a figure was measured.
+func (u Usage) Has(figure string) bool { return !slices.Contains(u.Missing, figure) }
 
 // CPU returns the process's CPU time, user and system together.
 func (u Usage) CPU() time.Duration { return u.User + u.System }
@@ -51,6 +68,7 @@ func (u Usage) share(d time.Duration) float64 {
 	return float64(d) / (float64(u.Wall) * u.CPUs)
 }
 
-// Outside returns the CPU time that other processes used meanwhile, never
-// negative. It is as coarse as /proc/stat: 10 ms a CPU.
-func (u Usage) Outside() time.Duration { return max(0, u.HostBusy-u.CPU()) }
+// Outside returns the CPU time that other processes used meanwhile. It is as
+// coarse as /proc/stat, 10 ms a CPU, and below 0 where a short measurement
+// falls between two ticks: add several up before judging.
+func (u Usage) Outside() time.Duration { return u.HostBusy - u.CPU() }

@@ -26,8 +26,9 @@ import (
 // [Bounded] tells is the one for a run that has all these threads to itself;
 // the threads of all runs in the process count together. Where there is no
 // room for a single thread, Run returns an error that names the limit, and so
-// it does where a task of a Threads run calls Run on Threads and the outer
-// runs have taken all room, as waiting for them could last for ever.
+// it does where a task of a Threads run calls Run on Threads with its own
+// context and the outer runs have taken all room, as waiting for them could last
+// for ever. With any other context it waits.
 //
 // To learn the limit of debug.SetMaxThreads it has to be set for a moment: do
 // not change it at the time of a run.

@@ -39,8 +39,8 @@ func Data(dir string, n int, full bool) []File {
 // Files makes sure that the files of [Data] are there, makes what is missing or
 // damaged, and returns their paths. The folder is made if need be.
 //
-// Progress, if it is not nil, gets a line of text for each file, and for large
-// ones a line every few seconds.
+// Progress, if it is not nil, gets a line of text for each file that is made,
+// and for large ones a line every few seconds; none for a file that is there.
 func Files(ctx context.Context, dir string, n int, full bool, progress func(string)) ([]string, error) {
 	if progress == nil {
 		progress = func(string) {}
@@ -69,15 +69,15 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 		if err != nil {
 			return nil, err
 		}
-		did := "is there already"
-		if made {
-			did = fmt.Sprintf("made in %.1f s", time.Since(start).Seconds())
+		if !made {
+			continue
 		}
 		size := int64(0)
 		if info, err := os.Stat(f.Path); err == nil {
 			size = info.Size()
 		}
-		progress(fmt.Sprintf("%s: %s, %d x %d, %s; %d to go", name, did, f.Terrain.Width, f.Terrain.Height, megabytes(size), n-i-1))
+		took := time.Since(start).Seconds()
+		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, megabytes(size), n-i-1))
 	}
 	return paths, nil
 }

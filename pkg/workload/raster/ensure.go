@@ -99,8 +99,9 @@ func (t Terrain) made(ctx context.Context, path string) (bool, error) {
 // Ensure makes the file at path this terrain, and reports whether it had to be
 // made. A file made before stays if it is whole: its length and a checksum of
 // all its bytes are compared, which takes about as long as reading it. One that
-// is damaged, cut short, or of other parameters is made again. A raster that
-// was not made here is left alone, and is an error.
+// is damaged, cut short, or of other parameters is made again, and so is what
+// GDAL cannot open. A raster that was not made here is left alone, and is an
+// error.
 func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (made bool, err error) {
 	if err := t.check(); err != nil {
 		return false, failed("make", path, err)

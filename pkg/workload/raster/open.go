@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/airbusgeo/godal"
 )
@@ -104,17 +105,21 @@ func check(path string) (size int64, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		return 0, because(fs.ErrPermission, "no permission to look into its folder; ask its owner, or see chmod")
 	case err != nil:
-		return 0, bare(err)
+		return 0, fmt.Errorf("%w; check each part of the path", bare(err))
 	case info.IsDir():
 		return 0, errors.New("is a directory; give the path of a file")
+	case !info.Mode().IsRegular() && info.Mode()&fs.ModeDevice == 0: // to open a pipe would wait for its writer
+		return 0, errors.New("is a pipe or socket; give the path of a file")
 	case info.Mode().IsRegular() && info.Size() == 0:
 		return 0, errors.New("the file is empty; copy or make it again")
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
 		return 0, because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
+	} else if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return 0, because(bare(err), "too many files are open; raise the limit (ulimit -n), or read with fewer workers")
 	} else if err != nil {
-		return 0, bare(err)
+		return 0, fmt.Errorf("%w; see whether another program can read it", bare(err))
 	}
 	return info.Size(), f.Close()
 }
@@ -130,12 +135,12 @@ func explain(err error) error {
 	case slices.ContainsFunc(signsOfDamage, func(sign string) bool { return strings.Contains(low, sign) }):
 		return fmt.Errorf("the file is damaged or cut short; copy or make it again (GDAL: %s)", said)
 	}
-	return fmt.Errorf("GDAL: %s", said)
+	return fmt.Errorf("GDAL: %s; see what the command gdalinfo says of it", said)
 }
 
 // signsOfDamage are parts of what GDAL and libtiff say of damaged files.
 var signsOfDamage = []string{
-	"tiffread", "tifffetch", "tifffill", "tiff directory", "ireadblock", "decode", "decoding", "read error", "end of file",
+	"tiffread", "tifffetch", "tifffill", "tiff directory", "tiff header", "partialread", "ireadblock", "decode", "decoding", "read error", "end of file",
 }
 
 // usable says why the first band cannot be folded into [Stats], if so.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/airbusgeo/godal"
@@ -34,6 +35,10 @@ func TestBadInput(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.tif"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	pipe := filepath.Join(dir, "pipe.tif")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name, path string
 		want       string
@@ -46,7 +51,9 @@ func TestBadInput(t *testing.T) {
 		{"directory", filepath.Join(dir, "folder.tif"), "is a directory; give the path of a file", nil},
 		{"empty", put("empty.tif", nil), "the file is empty", nil},
 		{"text", put("text.tif", []byte("Dear reader,\nthis is no raster.\n")), "not recognised as a supported raster format", nil},
-		{"header only", put("header.tif", whole[:8]), "", nil},
+		{"four bytes", put("four.tif", whole[:4]), "cut short", nil},
+		{"header only", put("header.tif", whole[:8]), "cut short", nil},
+		{"a pipe", pipe, "is a pipe", nil},
 		{"cut to a quarter", put("quarter.tif", whole[:len(whole)/4]), "cut short", nil},
 		{"cut at the end", put("end.tif", plain[:len(plain)-1000]), "cut short", nil},
 		{"damaged in the middle", damaged, "damaged or cut short; copy or make it again", nil},
