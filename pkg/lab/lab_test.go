@@ -331,13 +331,14 @@ func TestSchedulerThatDoesNotStop(t *testing.T) {
 	}
 }
 
+func write(m map[string]int) { m["x"] = 1 }
+
 func TestPanicKeepsItsStack(t *testing.T) {
 	e := experiment(t)
 	e.Schedulers = []sched.Scheduler{sched.Goroutines()}
 	e.Workload = adder{work: func(_ context.Context, task int) error {
 		if task == 2 {
-			var m map[string]int
-			m["x"] = 1
+			write(nil)
 		}
 		return nil
 	}}

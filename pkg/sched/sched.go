@@ -12,6 +12,7 @@
 //	Threads()          one OS thread a task (the JVM's platform threads)
 //	EventLoop()        coroutines that take turns on one thread
 //	AwaitEach(inner)   starts each task on inner and waits for it before the next
+//	NewDispatchers()   Kotlin's Default and IO: two views of one set of workers
 //
 // What every scheduler promises is written at [Scheduler]; package schedtest
 // holds any implementation to it.
@@ -46,7 +47,7 @@ type Task func(ctx context.Context) error
 //   - A scheduler with a bound (see [Bounded]) never has more tasks running.
 //   - Run may be called any number of times, also at once from many
 //     goroutines; runs do not share their bounds, but for the threads of
-//     [Threads], which are the process's.
+//     [Threads], which are the process's, and the views of [Dispatchers].
 //   - No tasks is no work: Run returns nil at once, or ctx's error.
 //
 // [Sequential] runs tasks on the caller's goroutine, so there a task's

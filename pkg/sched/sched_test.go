@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
@@ -47,7 +48,8 @@ var schedulers = []func() sched.Scheduler{
 func TestPromises(t *testing.T) {
 	for i, s := range schedulers {
 		t.Run(fmt.Sprint(i, " ", s().Name()), func(t *testing.T) {
-			var opts []schedtest.Option
+			// A machine may be slow; only what never ends is wrong.
+			opts := []schedtest.Option{schedtest.Patience(5 * time.Minute)}
 			if testing.Short() {
 				opts = append(opts, schedtest.Many(10_000))
 			}

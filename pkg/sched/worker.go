@@ -7,7 +7,7 @@ import (
 
 // WorkerInfo says which worker of a scheduler a task is on.
 type WorkerInfo struct {
-	ID     int // counts from 1 within one Run
+	ID     int // counts from 1 within one Run, or within one Dispatchers
 	Thread int // the OS thread's id where the worker is locked to one, else 0
 }
 

@@ -1,7 +1,12 @@
 # The data that notebooks read.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # make_data [--full]: makes what is missing; what is there stays.
 make_data() {
+	local line
 	if [ ! -d "$root/pkg/cmd/overlap-data" ]; then
 		say data "nothing makes any yet"
 		return
@@ -9,7 +14,7 @@ make_data() {
 	mkdir -p "$tools/bin"
 	GOFLAGS=$cellflags quietly data go -C "$root" build -o "$tools/bin/overlap-data" ./pkg/cmd/overlap-data ||
 		fail data "overlap-data does not build" "go -C '$root' build ./pkg/cmd/overlap-data"
-	say data "making the rasters that are not there yet"
-	(cd -- "$root" && "$tools/bin/overlap-data" "$@") ||
-		fail data "it was not made" "'$root/scripts/lab' data"
+	# It tells on stderr what it makes, and nothing of what is there.
+	line=$(cd -- "$root" && "$tools/bin/overlap-data" "$@") || fail data "it was not made" "'$root/scripts/lab' data"
+	say data "$line"
 }

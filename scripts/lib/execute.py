@@ -175,14 +175,14 @@ def main():
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
 
-    names, failed, stopped = constructors(args.root / "pkg" / "chart"), 0, False
+    names, failed, stopped = constructors(args.root / "pkg" / "chart"), [], False
     for n, file in enumerate(args.notebooks, 1):
         say(f"notebook  {n} of {len(args.notebooks)}: {file.stem}")
         began = time.monotonic()
         problems, stopped = execute(file, args, names)
         took = time.monotonic() - began
         if problems:
-            failed += 1
+            failed.append(file.stem)
             say(f"notebook  {file.stem}: FAILED after {took:.0f} s")
             for p in problems:
                 print("          " + p.replace("\n", "\n            "), file=sys.stderr, flush=True)
@@ -190,7 +190,9 @@ def main():
             say(f"notebook  {file.stem}: done in {took:.0f} s")
         if stopped:
             break
-    say(f"notebooks: {n - failed} passed, {failed} failed")
+    say(f"notebooks: {n - len(failed)} passed, {len(failed)} failed")
+    if failed:
+        say(f"run       FAILED: {', '.join(failed)}; what is wrong stands above. What they made until then is there all the same.")
     sys.exit(130 if stopped else 1 if failed else 0)
 
 

@@ -1,6 +1,10 @@
 # The Jupyter kernel, in the project's own Jupyter path: kernels that the user
 # has elsewhere are not touched.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # write_kernel DIR PATH-FOLDER…: the kernel's specification below a Jupyter
 # path, with the folders first on its PATH. Prints whether it changed.
 write_kernel() {
@@ -52,6 +56,7 @@ make_kernel() {
 	: >"$root/.jupyter/kernel.log" || true
 	changed=$(write_kernel "$root/.jupyter" "$tools/bin" "$tools/lsp" "$gobin") ||
 		fail kernel "its specification cannot be written to $root/.jupyter" "make that folder writable"
-	changed+=$(write_kernel "$root/.jupyter/headless" "$tools/bin" "$gobin")
+	changed+=$(write_kernel "$root/.jupyter/headless" "$tools/bin" "$gobin") ||
+		fail kernel "its specification cannot be written to $root/.jupyter/headless" "make that folder writable"
 	if [ -n "$changed" ]; then say kernel "\"Go (overlap)\" written to .jupyter"; else say kernel "\"Go (overlap)\" is there"; fi
 }

@@ -1,5 +1,9 @@
 # What the machine must have: Go, compilers, git, GDAL's headers, Jupyter.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2034,SC2154
+
 # check_root: refuses the few folder names that PATH and go.work cannot hold.
 check_root() {
 	case $root in
@@ -43,7 +47,7 @@ has_module() {
 find_python() {
 	local p
 	for p in /usr/bin/python3 "$(command -v python3 || true)" "$(command -v python || true)"; do
-		[ -n "$p" ] && [ -x "$p" ] || continue
+		if [ -z "$p" ] || [ ! -x "$p" ]; then continue; fi
 		python=$p
 		if has_module nbclient nbconvert nbformat jupyter_client; then return 0; fi
 	done

@@ -32,11 +32,12 @@ def faults(cell, names):
     """Everything wrong with the cell's outputs, in words."""
     found, pictures, said = [], 0, ""
     expected_error = "raises-exception" in cell.metadata.get("tags", [])
-    for out in cell.outputs:
+    own = _of_the_error(cell.outputs) if expected_error else {}
+    for i, out in enumerate(cell.outputs):
         if out.output_type == "error" and not expected_error:
             found.append("error: " + _last("\n".join(out.traceback) or out.evalue or out.ename))
-        elif out.output_type == "stream" and out.name == "stderr" and not expected_error:
-            said += out.text
+        elif out.output_type == "stream" and out.name == "stderr":
+            said += own.get(i, _text(out.text))
         elif out.output_type in ("display_data", "execute_result"):
             pictures += "image/png" in out.data
             if not any(_text(v).strip() for v in out.data.values()):
@@ -46,11 +47,33 @@ def faults(cell, names):
     code = re.sub(r"//[^\n]*", "", cell.source)
     calls = re.findall(r"\bchart\.(\w+)\(", code)
     figures = sum(c in names for c in calls)
-    if pictures < figures and not expected_error:
+    if pictures < figures:
         found.append(f"{figures} figure(s) made by its source, {pictures} shown")
     elif re.search(r"\bnotebook\.(Show|Text)\(", code) and not cell.outputs:
         found.append("showed nothing")
     return found
+
+
+def _of_the_error(outputs):
+    """What is left of the stderr that an error wrote itself, by its index in outputs.
+
+    A program that ends with an error has said why right before, in outputs that
+    nothing else stands between. Where it panicked, only what follows the word
+    is the error's.
+    """
+    left = {}
+    for at, out in enumerate(outputs):
+        if out.output_type != "error":
+            continue
+        start = at
+        while start > 0 and outputs[start - 1].output_type == "stream" and outputs[start - 1].name == "stderr":
+            start -= 1
+        text = "".join(_text(o.text) for o in outputs[start:at])
+        panic = re.search(r"^(panic|fatal error): ", text, re.M)
+        left.update(dict.fromkeys(range(start, at), ""))
+        if panic and start < at:
+            left[start] = text[: panic.start()]
+    return left
 
 
 def _text(value):

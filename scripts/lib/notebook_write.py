@@ -10,6 +10,30 @@ import nbformat
 from nbconvert import HTMLExporter
 
 
+# What the page looks like beside Jupyter's own style: nothing scrolls within
+# it, long lines wrap between words, and text is no wider than one can read.
+STYLE = """<style>
+:root { color-scheme: light; }
+body.jp-Notebook { box-sizing: border-box; max-width: 1140px; margin: 0 auto; padding: 1rem; overflow: visible; color: #1f1f1f; background: #fff; }
+.jp-OutputArea, .jp-OutputArea-child, .jp-OutputArea-output, .jp-OutputArea-output pre, .jp-RenderedHTMLCommon, .jp-InputArea-editor, .highlight, .highlight pre
+  { overflow: visible !important; max-height: none !important; }
+.jp-OutputArea-output pre, .highlight pre
+  { white-space: pre-wrap !important; word-break: normal !important; overflow-wrap: anywhere; tab-size: 4; -moz-tab-size: 4; }
+.jp-Cell-outputArea, .jp-OutputArea-child, .jp-OutputArea-output { min-width: 0; }
+.jp-RenderedHTMLCommon :is(p, li, h1, h2, h3) { max-width: 52rem; overflow-wrap: break-word; }
+.jp-RenderedHTMLCommon table { margin: 0 0 1em; max-width: 100%; table-layout: auto; }
+.jp-RenderedHTMLCommon :is(th, td) { max-width: none; overflow-wrap: normal; }
+.jp-RenderedImage img { max-width: 100%; height: auto; }
+@media (max-width: 760px) {
+  .jp-InputPrompt, .jp-OutputPrompt, .jp-Cell-inputCollapser, .jp-Cell-outputCollapser { display: none !important; }
+  .jp-OutputArea-child { display: block !important; }
+  .jp-OutputArea-output { display: block !important; width: auto; max-width: 100%; }
+  .jp-RenderedHTMLCommon table { display: block; overflow-x: auto; }
+}
+</style>
+"""
+
+
 def clean(nb):
     """Leaves in the metadata only what is the same on every machine."""
     nb.metadata = nbformat.from_dict({
@@ -66,7 +90,7 @@ def write_html(nb, path, title):
         return f'{match[1]} alt="{html.escape(text)}"'
 
     page = re.sub(r'(<img src="data:image/png;base64,([^"]*)")(?![^>]*\salt=)', with_alt, page)
-    _write(path, page)
+    _write(path, page.replace("</head>", STYLE + "</head>", 1))
 
 
 def _write(path, text):

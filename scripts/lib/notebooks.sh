@@ -1,5 +1,9 @@
 # Finding the notebooks, executing them, and opening Jupyter on them.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # find_notebooks [NAME…]: sets notebooks to the files of these names, or all.
 # A name may carry .ipynb or a path.
 find_notebooks() {
@@ -27,8 +31,12 @@ find_notebooks() {
 execute() {
 	local out=$1
 	shift
-	mkdir -p "$out" || fail run "cannot write to $out" "free it, or set OVERLAP_OUT to a folder that can be written"
+	mkdir -p "$out" "$root/.jupyter/own" || fail run "cannot write to $out" "free it, or set OVERLAP_OUT to a folder that can be written"
+	# Jupyter's own files, too, stay out of the home folder, and its settings out
+	# of the run.
 	JUPYTER_PATH=$root/.jupyter/headless:$JUPYTER_PATH OVERLAP_OUT=$out \
+		JUPYTER_CONFIG_DIR=$root/.jupyter/own/config JUPYTER_DATA_DIR=$root/.jupyter/own/data \
+		JUPYTER_RUNTIME_DIR=$root/.jupyter/own/runtime IPYTHONDIR=$root/.jupyter/own/ipython \
 		"$python" -B "$root/scripts/lib/execute.py" --root "$root" --out "$out" "$@" "${notebooks[@]}"
 }
 
@@ -71,7 +79,7 @@ open_jupyter() {
 	fi
 	say jupyter "starting; Ctrl-C twice ends it"
 	mkdir -p "$root/notebooks"
-	cd -- "$root/notebooks"
+	cd -- "$root/notebooks" || fail jupyter "cannot enter $root/notebooks" "make that folder readable"
 	exec "${command[@]}" "${args[@]}"
 }
 

@@ -1,5 +1,9 @@
 # What a person sees: one line a step, and errors that say how to mend them.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # say STEP TEXT…: one line about a step.
 say() { printf '%-9s %s\n' "$1" "${*:2}"; }
 

@@ -1,6 +1,10 @@
 # Set-up: everything a notebook needs, from a machine with only Go, a C
 # compiler and git. A second run finds it all there.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 setup() {
 	local from=$SECONDS
 	check_root

@@ -1,6 +1,10 @@
 # Stamps: a file that remembers from what a step was made, so that the step is
 # done again exactly when that has changed.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # fingerprint FILE-OR-TEXT…: a hash of the files' contents and the texts.
 fingerprint() {
 	local it

@@ -1,6 +1,10 @@
 # The Go tools that go.mod pins, built into the project's own folder, and what
 # makes a changed cell fast: a warm build cache and a quick linker.
 
+# shellcheck shell=bash
+# Variables such as root and tools belong to the script that reads this.
+# shellcheck disable=SC2154
+
 # build_tools: downloads the modules and builds the tools, where go.mod, go.sum
 # or Go have changed. The language server stands apart: only a kernel that a
 # person types into needs it; beside a measurement it would be load.

@@ -3,7 +3,7 @@
 //
 //	go run ./pkg/cmd/overlap-data [--full] [--files N] [--dir D]
 //
-// It says on standard error what it is doing and what is left, and on standard
+// It says on standard error what it makes and what is left, and on standard
 // output, at the end, where the files are. Interrupted, it leaves no part of a
 // file behind and exits with status 130.
 package main
@@ -55,7 +55,11 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 		}
 		*dir = d
 	}
-	paths, err := raster.Files(ctx, *dir, *files, *full, func(line string) { fmt.Fprintln(log, line) })
+	there := ", all there already"
+	paths, err := raster.Files(ctx, *dir, *files, *full, func(line string) {
+		there = ""
+		fmt.Fprintln(log, line)
+	})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		fmt.Fprintln(log, "interrupted; files that were whole stay, run it again to make the rest")
@@ -64,6 +68,6 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 		fmt.Fprintln(log, err)
 		return 1
 	}
-	fmt.Fprintf(out, "rasters in %s: %d\n", *dir, len(paths))
+	fmt.Fprintf(out, "rasters in %s: %d%s\n", *dir, len(paths), there)
 	return 0
 }

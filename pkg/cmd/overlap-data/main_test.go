@@ -20,7 +20,7 @@ func TestRun(t *testing.T) {
 		out, log string
 	}{
 		{"makes", t.Context(), []string{"--files", "1", "--dir", dir}, 0, "rasters in " + dir + ": 1\n", "terrain-1.tif: made in "},
-		{"keeps", t.Context(), []string{"--files", "1", "--dir", dir}, 0, "rasters in " + dir + ": 1\n", "terrain-1.tif: is there already"},
+		{"keeps", t.Context(), []string{"--files", "1", "--dir", dir}, 0, "rasters in " + dir + ": 1, all there already\n", ""},
 		{"interrupted", cancelled, []string{"--full", "--dir", dir}, 130, "", "interrupted"},
 		{"no files", t.Context(), []string{"--files", "0"}, 2, "", "--files 0: at least 1 is needed"},
 		{"argument", t.Context(), []string{"dem.tif"}, 2, "", `"dem.tif" is not a flag`},

@@ -222,37 +222,63 @@ func failureCancels(k *kit) error {
 	return failedWith(err, failing, boom)
 }
 
-// halfStarted is an error if more than half of the tasks that were left at
-// some moment started after it. One that was about to start may do so, and
-// there can be a few of these.
-func halfStarted(what string, late, left int) error {
-	if late > left/2 {
+// few is how many tasks more than its limit a scheduler may start too late:
+// one that was about to start may do so, in every place that starts tasks, and
+// some may have been handed out already.
+const few = 8
+
+// lateStarts is an error if too many of the tasks that were left at some moment
+// started after it. late counts the tasks that found their own context done
+// already, so that it does not matter how long a task or a scheduler takes to
+// get on a CPU.
+func (k *kit) lateStarts(what string, late, left int) error {
+	allowed := left / 2
+	if b, ok := k.s.(sched.Bounded); ok {
+		allowed = min(allowed, b.Limit()+few)
+	}
+	if late > allowed {
 		return fmt.Errorf("%d of %d tasks were started after %s", late, left, what)
 	}
 	return nil
 }
 
 func noStartAfterFailure(k *kit) error {
-	const n, failing = 200, 0
+	const n = 200
 	boom := errors.New("boom")
-	var started, before atomic.Int32
+	var started, failing, late, deaf atomic.Int32
+	// Closed when the failure had time enough to cancel the context of others.
+	giveUp := make(chan struct{})
+	timer := time.AfterFunc(k.patience/4, func() { close(giveUp) })
+	defer timer.Stop()
 	c := make(tally, n)
 	err := k.s.Run(context.Background(), c.tasks(func(ctx context.Context, i int) error {
-		started.Add(1)
-		if i == failing {
-			before.Store(started.Load())
-			return boom
+		if ctx.Err() != nil {
+			late.Add(1)
+			return nil
 		}
-		within(ctx.Done(), soon/20) // long enough to be cancelled before all have had their turn
+		if started.Add(1) == 1 {
+			failing.Store(int32(i))
+			return boom // others keep their places until this has cancelled them
+		}
+		select {
+		case <-ctx.Done():
+		case <-giveUp:
+			deaf.Add(1)
+		}
 		return nil
 	}))
-	if err := failedWith(err, failing, boom); err != nil {
+	first := int(failing.Load())
+	if err := failedWith(err, first, boom); err != nil {
 		return err
+	}
+	what := fmt.Sprintf("task %d failed", first)
+	if d := deaf.Load(); d > 0 {
+		return fmt.Errorf("%s, and %d of %d tasks were running or were started after it with contexts that were not done", what, d, n-1)
 	}
 	if k.unbounded() {
 		return nil // all may have been started at once
 	}
-	return halfStarted(fmt.Sprintf("task %d failed", failing), int(started.Load()-before.Load()), n-int(before.Load()))
+	return k.lateStarts(what, int(late.Load()), n-int(started.Load()))
 }
 
 // unbounded reports whether the scheduler may start all tasks at once.
@@ -385,13 +411,15 @@ func cancelledInTheMiddle(k *kit) error {
 	cause := errors.New("stopped by the test")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	var started, before atomic.Int32
-	var deaf atomic.Int32
+	var started, late, deaf atomic.Int32
 	c := make(tally, n)
 	err := k.s.Run(ctx, c.tasks(func(ctx context.Context, _ int) error {
+		if ctx.Err() != nil {
+			late.Add(1)
+			return nil
+		}
 		if started.Add(1) == at {
 			cancel(cause)
-			before.Store(started.Load())
 			if !within(ctx.Done(), k.patience/4) {
 				deaf.Add(1)
 			}
@@ -404,7 +432,7 @@ func cancelledInTheMiddle(k *kit) error {
 	if err := c.most(); err != nil {
 		return err
 	}
-	if err := halfStarted("the context was done", int(started.Load()-before.Load()), n-int(before.Load())); err != nil {
+	if err := k.lateStarts("the context was done", int(late.Load()), n-int(started.Load())); err != nil {
 		return err
 	}
 	if c.total() == n {

@@ -38,8 +38,8 @@ func (b *Broken) Error() string { return fmt.Sprintf("promise %q broken: %s", b.
 type Option func(*kit)
 
 // Patience sets how long a scheduler may take for one promise before it counts
-// as hanging. The default is 30 seconds. A scheduler that hangs leaves its
-// goroutines behind.
+// as hanging. The default is 2 minutes, so that a slow machine is not taken for
+// a scheduler that hangs. One that does hang leaves its goroutines behind.
 func Patience(d time.Duration) Option { return func(k *kit) { k.patience = d } }
 
 // Many sets the number of tasks in the test with many tasks. The default is
@@ -86,7 +86,7 @@ type kit struct {
 }
 
 func newKit(s sched.Scheduler, opts []Option) *kit {
-	k := &kit{s: s, patience: 30 * time.Second, many: 100_000}
+	k := &kit{s: s, patience: 2 * time.Minute, many: 100_000}
 	for _, o := range opts {
 		o(k)
 	}

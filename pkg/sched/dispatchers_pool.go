@@ -1,0 +1,115 @@
+package sched
+
+// What is in this file needs mu held.
+
+// enqueue puts b at the end of its view's queue.
+func (d *Dispatchers) enqueue(b *batch) {
+	d.arrivals++
+	b.seq = d.arrivals
+	b.v.queue.push(b)
+}
+
+// startable returns the batch, of those for whose tasks there is a slot, that
+// has waited longest, or nil.
+func (d *Dispatchers) startable() *batch {
+	var first *batch
+	for _, v := range d.views {
+		b := v.head()
+		if b == nil || !v.free() || v.blocking && d.away+d.core >= d.max {
+			continue // some workers are always left to Default
+		}
+		if first == nil || b.seq < first.seq {
+			first = b
+		}
+	}
+	return first
+}
+
+// next gives w a batch with a task to start, and the slot for it, or nil.
+func (d *Dispatchers) next(w *worker) *batch {
+	b := d.startable()
+	if b != nil {
+		if b.step != nil {
+			b.v.queue.pop() // one worker is enough
+		}
+		b.workers++
+		w.hold(b.v)
+	}
+	return b
+}
+
+// signal finds a worker for what can start now. It wakes or makes one: that one
+// calls signal in turn.
+func (d *Dispatchers) signal() {
+	away := d.away
+	if b := d.startable(); b != nil && !d.wake() {
+		if b.v.blocking {
+			away++ // the worker that will run it
+		}
+		if d.alive-away < d.core && d.alive < d.max {
+			d.create()
+		}
+	}
+	// While some are away the next task of Default shall find a worker.
+	for away > 0 && d.alive-away < d.core && d.alive < d.max {
+		d.create()
+	}
+}
+
+// wake wakes the worker that parked last, and reports false if there is none.
+func (d *Dispatchers) wake() bool {
+	n := len(d.parked)
+	if n == 0 {
+		return false
+	}
+	w := d.parked[n-1]
+	d.parked = d.parked[:n-1]
+	w.parked = false
+	w.wake <- struct{}{}
+	return true
+}
+
+// look finds out how many workers there may be now.
+func (d *Dispatchers) look() {
+	d.max = mostWorkers
+	for _, l := range threadLimits() {
+		others := l.used - d.alive
+		d.max = min(d.max, l.usable()-max(0, others))
+	}
+	d.max = max(d.max, d.core+1)
+}
+
+// create makes a worker with the lowest number that is free.
+func (d *Dispatchers) create() {
+	if d.stats.Created%startsPerLook == startsPerLook-1 {
+		d.look()
+	}
+	i := 0
+	for i < len(d.workers) && d.workers[i] != nil {
+		i++
+	}
+	if i == len(d.workers) {
+		d.workers = append(d.workers, nil)
+	}
+	w := &worker{d: d, info: WorkerInfo{ID: i + 1}, wake: make(chan struct{}, 1)}
+	d.workers[i] = w
+	d.alive++
+	d.stats.Created++
+	d.stats.MostAlive = max(d.stats.MostAlive, d.alive)
+	d.ended.Add(1)
+	go w.run()
+}
+
+// admit gives free slots to the workers that wait for one. It is called when a
+// slot was given back, before anybody else can take it.
+func (d *Dispatchers) admit() {
+	for _, v := range d.views {
+		for len(v.waiting) > 0 && v.free() {
+			w := v.waiting[0]
+			v.waiting = v.waiting[1:]
+			w.granted()
+			w.hold(v)
+			w.wake <- struct{}{}
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package sched
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Switch runs fn(ctx) on the view v and returns what it returned: the
+// counterpart of Kotlin's withContext. Called by a task of another view of the
+// same [Dispatchers], it gives back what the task holds, a CPU permit or a
+// slot, takes a slot of v, calls fn, and does the reverse.
+//
+//	// on Default
+//	err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+//		page, err = fetch(ctx, url) // no CPU permit is held
+//		return err
+//	})
+//	// on Default again
+//
+// fn is called on the same worker and OS thread. If v has no free slot the task
+// waits for one, first come, first served and before tasks that have not
+// started, and so it does for the way back. While it waits it holds neither
+// permit nor slot, but it does hold its worker, and another worker is made for
+// the permit. Kotlin suspends the coroutine there, and what then takes it up
+// again can be another thread; so it does on the way back. [Then] shows that.
+// [Dispatchers.Stats] counts how many switches had to wait.
+//
+// If ctx is done before there is a slot, Switch returns its error and does not
+// call fn. A panic or runtime.Goexit in fn goes on in the task, when that is
+// back on its view. If the task is on v already, and on
+// [Dispatchers.Unconfined], Switch only calls fn.
+//
+// Called by anybody but a task of the view's dispatchers, Switch runs fn as a
+// task of v and waits for it; a panic is then a [*PanicError].
+func Switch(ctx context.Context, v *View, fn func(context.Context) error) error {
+	if v == nil || fn == nil {
+		return errors.New("sched: Switch: it needs a view and a function, and one is nil")
+	}
+	if err := v.check(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	d := v.d
+	if v == d.unconfinedView {
+		return fn(ctx)
+	}
+	d.mu.Lock()
+	w := d.here(ctx)
+	if w == nil {
+		d.mu.Unlock()
+		err := v.Run(ctx, []Task{fn})
+		var te *TaskError
+		if errors.As(err, &te) {
+			return te.Err
+		}
+		return err
+	}
+	if w.view == v {
+		d.mu.Unlock()
+		return fn(ctx)
+	}
+	defer d.mu.Unlock()
+	from := w.place
+	if err := from.outer.blocks(v); err != nil {
+		return err
+	}
+	d.use(v)
+	defer d.unuse(v)
+	defer func() {
+		w.place = from
+		if !w.exchange(from.view, nil, nil) {
+			d.stats.BackWaited++
+		}
+	}()
+	switch atOnce := w.exchange(v, ctx.Done(), nil); {
+	case w.view == nil:
+		return ctx.Err()
+	case atOnce:
+		d.stats.Kept++
+	default:
+		d.stats.Waited++
+	}
+	p := &place{w: w, view: v, outer: from.outer, inner: true}
+	w.place = p
+	d.mu.Unlock()
+	defer d.mu.Lock()
+	defer p.over.Store(true)
+	return fn(context.WithValue(ctx, placeKey{}, p))
+}
+
+// Then says that the calling task goes on with step on the view v once it has
+// returned nil. It returns nil itself, so it is the last line of a task:
+//
+//	page, err := fetch(ctx, url) // on IO
+//	if err != nil {
+//		return err
+//	}
+//	return sched.Then(ctx, d.Default(), func(context.Context) error {
+//		return parse(page) // on Default
+//	})
+//
+// The task is done when step is, which can call Then again. This is what
+// Kotlin's compiler makes of a function with withContext in it: between two
+// steps the task holds neither thread nor slot, and is an entry in v's queue.
+// Like there, if v has a free slot the step is the next thing that the same
+// worker does. Else it waits in the queue, and whichever worker is there first
+// takes it. [Dispatchers.Stats] counts both.
+//
+// A task may call Then once, and if it fails after that, or its run has ended,
+// the step is not run. Inside of [Switch], in a task that another one runs
+// itself (see [View]), and where no task of v's dispatchers calls it, Then is
+// Switch. In tasks that a task runs on [Sequential], use Switch: the step would
+// be the outer task's.
+func Then(ctx context.Context, v *View, step func(context.Context) error) error {
+	if v == nil || step == nil {
+		return errors.New("sched: Then: it needs a view and a function, and one is nil")
+	}
+	if err := v.check(); err != nil {
+		return err
+	}
+	d := v.d
+	d.mu.Lock()
+	w := d.here(ctx)
+	d.mu.Unlock()
+	if w == nil || w.place.inner || v == d.unconfinedView {
+		return Switch(ctx, v, step)
+	}
+	if w.place.then != nil {
+		return errors.New("sched: Then: it was called twice by one task; let the step call it again")
+	}
+	w.place.then = &batch{v: v, step: step, from: w, outer: w.place.outer}
+	return nil
+}
+
+// exchange gives back what the worker holds and takes a slot of v. It reports
+// whether that was free at once; else the worker has waited for it. If one of
+// the channels is closed first, the worker holds nothing. mu is held, but not
+// while it waits.
+func (w *worker) exchange(v *View, stop, stop2 <-chan struct{}) bool {
+	d := w.d
+	w.release()
+	d.admit()
+	if v.free() {
+		w.hold(v)
+		d.signal()
+		return true
+	}
+	w.setAway(true)
+	w.wants = v
+	v.waiting = append(v.waiting, w)
+	v.root().wanted.Add(1)
+	d.signal()
+	d.mu.Unlock()
+	select {
+	case <-w.wake:
+		d.mu.Lock()
+		return false
+	case <-stop:
+	case <-stop2:
+	}
+	d.mu.Lock()
+	if w.wants == nil { // given at the last moment
+		<-w.wake
+		return false
+	}
+	for i, u := range v.waiting {
+		if u == w {
+			v.waiting = append(v.waiting[:i:i], v.waiting[i+1:]...)
+			break
+		}
+	}
+	w.granted()
+	return false
+}
+
+// granted says that the worker does not wait for a slot any more.
+func (w *worker) granted() {
+	w.wants.root().wanted.Add(-1)
+	w.wants = nil
+}
+
+// help runs b for the worker's task, which waits for it: the worker takes
+// tasks of it, and so do others. mu is held at the start and at the end.
+func (w *worker) help(b *batch) {
+	d, from := w.d, w.place
+	d.use(b.v)
+	d.enqueue(b)
+	defer func() {
+		// Also if a task of b has called runtime.Goexit.
+		w.release()
+		w.setAway(true)
+		d.admit()
+		d.signal()
+		d.mu.Unlock()
+		b.wait()
+		d.mu.Lock()
+		d.unuse(b.v)
+		w.exchange(from.view, nil, nil)
+	}()
+	for !b.exhausted() {
+		if w.view != b.v {
+			w.exchange(b.v, b.r.ctx.Done(), b.done)
+		}
+		if w.view == nil {
+			b.withdraw()
+			return
+		}
+		b.workers++
+		w.serve(b, true)
+	}
+}
+
+// blocks is an error if a run on v, whose caller has the context of the task
+// at p but is another goroutine, could wait for a slot that the task holds.
+func (p *place) blocks(v *View) error {
+	for ; p != nil; p = p.outer {
+		if !p.over.Load() && p.view.root() == v.root() {
+			return fmt.Errorf("sched: %s: a goroutine that a task of %s has started uses it with the task's context, and could wait for the slot of its own task; call Run or Switch in the task itself", v.name, p.view.name)
+		}
+	}
+	return nil
+}

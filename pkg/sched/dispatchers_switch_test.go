@@ -1,0 +1,304 @@
+package sched_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"overlap/pkg/sched"
+)
+
+// TestSwitchKeepsThread: under IO's bound each switch stays on its worker and
+// thread, and nobody waits.
+func TestSwitchKeepsThread(t *testing.T) {
+	const n = 60
+	d := dispatchers(t, sched.WithIOLimit(64))
+	err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+		before, _ := sched.Worker(ctx)
+		err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+			on, _ := sched.Worker(ctx)
+			time.Sleep(5 * time.Millisecond)
+			if on != before {
+				return fmt.Errorf("%v on thread %d became %v on thread %d", before, before.Thread, on, on.Thread)
+			}
+			return stillOn(before)
+		})
+		return errors.Join(err, stillOn(before))
+	}}, n))
+	if s := d.Stats(); err != nil || s.Kept != n || s.Waited != 0 {
+		t.Errorf("%v; Run returned %v", s, err)
+	}
+	idle(t, d)
+
+	// The same with steps: the way there is kept, the way back need not be.
+	var kept atomic.Int32
+	err = d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+		before, _ := sched.Worker(ctx)
+		return sched.Then(ctx, d.IO(), func(ctx context.Context) error {
+			if on, _ := sched.Worker(ctx); on == before && stillOn(before) == nil {
+				kept.Add(1)
+			}
+			time.Sleep(5 * time.Millisecond)
+			return sched.Then(ctx, d.Default(), ok)
+		})
+	}}, n))
+	if err != nil || kept.Load() != n {
+		t.Errorf("%d of %d steps kept their worker; %v; Run returned %v", kept.Load(), n, d.Stats(), err)
+	}
+	idle(t, d)
+}
+
+// TestSwitchAboveLimit shows the share that keeps its worker when many switch.
+func TestSwitchAboveLimit(t *testing.T) {
+	const n = 500
+	io := func(context.Context) error { time.Sleep(20 * time.Millisecond); return nil }
+	for name, to := range map[string]func(ctx context.Context, v *sched.View, fn func(context.Context) error) error{
+		"switch": sched.Switch, "then": sched.Then,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dispatchers(t, sched.WithCores(2), sched.WithIOLimit(64))
+			err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+				return to(ctx, d.IO(), io)
+			}}, n))
+			s := d.Stats()
+			if err != nil || s.Kept+s.Waited+s.Moved != n || s.IO.Most > 64 || s.Default.Most > 2 {
+				t.Errorf("%+v; Run returned %v", s, err)
+			}
+			idle(t, d)
+			t.Log(s)
+		})
+	}
+}
+
+func TestThenByHand(t *testing.T) {
+	d := dispatchers(t, sched.WithCores(2))
+	boom := errors.New("boom")
+	t.Run("a chain", func(t *testing.T) {
+		var steps atomic.Int32
+		var walk func(left int) sched.Task
+		walk = func(left int) sched.Task {
+			return func(ctx context.Context) error {
+				steps.Add(1)
+				if left == 0 {
+					return nil
+				}
+				view := []*sched.View{d.Default(), d.IO(), d.IO().Limited(3), d.Unconfined()}[left%4]
+				return sched.Then(ctx, view, walk(left-1))
+			}
+		}
+		if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{walk(30)}, 40)); err != nil || steps.Load() != 40*31 {
+			t.Errorf("%d steps; Run returned %v", steps.Load(), err)
+		}
+	})
+	t.Run("fails after it", func(t *testing.T) {
+		ran := false
+		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			_ = sched.Then(ctx, d.Default(), func(context.Context) error { ran = true; return nil })
+			return boom
+		}})
+		if ran || !errors.Is(err, boom) {
+			t.Errorf("ran: %v; Run returned %v", ran, err)
+		}
+	})
+	t.Run("step fails", func(t *testing.T) {
+		err := d.IO().Run(t.Context(), []sched.Task{ok, func(ctx context.Context) error {
+			return sched.Then(ctx, d.Default(), func(context.Context) error { panic(boom) })
+		}})
+		var te *sched.TaskError
+		if !errors.As(err, &te) || te.Task != 1 || !errors.Is(err, boom) {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+	t.Run("twice", func(t *testing.T) {
+		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			_ = sched.Then(ctx, d.Default(), ok)
+			return sched.Then(ctx, d.Default(), ok)
+		}})
+		if err == nil || err.Error() != "task 0: sched: Then: it was called twice by one task; let the step call it again" {
+			t.Errorf("Run returned %v", err)
+		}
+	})
+	t.Run("inside of switch", func(t *testing.T) {
+		var order []string
+		note := func(s string) { order = append(order, s) }
+		err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+				return sched.Then(ctx, d.Default(), func(context.Context) error { note("step"); return nil })
+			})
+			note("after")
+			return err
+		}})
+		if err != nil || !slices.Equal(order, []string{"step", "after"}) {
+			t.Errorf("%v; Run returned %v", order, err)
+		}
+	})
+	t.Run("inside of unconfined", func(t *testing.T) {
+		var steps int
+		err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			inner := func(ctx context.Context) error {
+				return sched.Then(ctx, d.IO(), func(context.Context) error { steps++; return nil })
+			}
+			err := d.Unconfined().Run(ctx, []sched.Task{inner, inner, inner})
+			if steps != 3 {
+				return fmt.Errorf("%d steps were done when Run returned %v", steps, err)
+			}
+			return sched.Then(ctx, d.Default(), func(context.Context) error { steps++; return err })
+		}})
+		if err != nil || steps != 4 {
+			t.Errorf("%d steps; Run returned %v", steps, err)
+		}
+	})
+	t.Run("no task", func(t *testing.T) {
+		ran := false
+		if err := sched.Then(t.Context(), d.IO(), func(context.Context) error { ran = true; return boom }); !ran || err != boom {
+			t.Errorf("ran: %v; Then returned %v", ran, err)
+		}
+	})
+	idle(t, d)
+}
+
+// TestSwitchRoundTrips: there and back and there, with a recovered panic.
+func TestSwitchRoundTrips(t *testing.T) {
+	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
+	one := d.IO().Limited(1)
+	err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) (err error) {
+		for range 3 {
+			func() {
+				defer func() { _ = recover() }()
+				err = errors.Join(err, sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+					if s := d.Stats(); s.IO.Running != 1 {
+						return fmt.Errorf("on IO: %+v", s)
+					}
+					return sched.Switch(ctx, d.Default(), func(ctx context.Context) error {
+						return sched.Switch(ctx, d.Default(), func(ctx context.Context) error {
+							if s := d.Stats(); s.Default.Running != 1 {
+								return fmt.Errorf("on Default: %+v", s)
+							}
+							_ = sched.Switch(ctx, one, ok)
+							panic("to be recovered")
+						})
+					})
+				}))
+			}()
+		}
+		return err
+	}}, 20))
+	if err != nil {
+		t.Error(err)
+	}
+	idle(t, d)
+}
+
+// TestDispatcherMixtures runs random programs of runs, switches and steps and
+// checks the bounds of all views.
+func TestDispatcherMixtures(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := sched.NewDispatchers(
+			sched.WithCores(rapid.IntRange(1, 4).Draw(t, "cores")),
+			sched.WithIOLimit(rapid.IntRange(1, 6).Draw(t, "IO limit")),
+			sched.WithKeepAlive(time.Millisecond))
+		views := []*sched.View{
+			d.Default(), d.IO(),
+			d.IO().Limited(rapid.IntRange(1, 5).Draw(t, "limited IO")),
+			d.Default().Limited(rapid.IntRange(1, 2).Draw(t, "limited Default")),
+		}
+		inFlight := make([]gauge, len(views))
+		boom := errors.New("boom")
+		var ran atomic.Int32
+		failing := false
+
+		// program draws a task that runs on view v.
+		var program func(v, depth int) sched.Task
+		program = func(v, depth int) sched.Task {
+			kinds := []string{"work", "work", "sleep", "switch", "switch", "then", "run"}
+			if depth == 0 {
+				kinds = []string{"work", "sleep"}
+			}
+			if rapid.IntRange(0, 60).Draw(t, "fails") == 0 {
+				kinds, failing = []string{"error", "panic", "goexit"}, true
+			}
+			kind := rapid.SampledFrom(kinds).Draw(t, "kind")
+			to := rapid.IntRange(0, len(views)-1).Draw(t, "to")
+			var inner []sched.Task
+			switch kind {
+			case "switch", "then":
+				inner = []sched.Task{program(to, depth-1)}
+			case "run":
+				for range rapid.IntRange(0, 4).Draw(t, "n") {
+					inner = append(inner, program(to, depth-1))
+				}
+			}
+			on := func(do func()) {
+				inFlight[v].enter()
+				defer inFlight[v].leave()
+				if v == 3 { // Default counts its limited view
+					inFlight[0].enter()
+					defer inFlight[0].leave()
+				}
+				do()
+			}
+			return func(ctx context.Context) error {
+				ran.Add(1)
+				before, _ := sched.Worker(ctx)
+				var err error
+				on(func() {
+					switch kind {
+					case "sleep":
+						time.Sleep(100 * time.Microsecond)
+					case "error":
+						err = boom
+					case "panic":
+						panic(boom)
+					case "goexit":
+						runtime.Goexit()
+					default:
+						runtime.Gosched()
+					}
+				})
+				switch kind {
+				case "switch":
+					err = sched.Switch(ctx, views[to], inner[0])
+				case "then":
+					return sched.Then(ctx, views[to], inner[0])
+				case "run":
+					err = views[to].Run(ctx, inner)
+				}
+				on(runtime.Gosched)
+				return errors.Join(err, stillOn(before))
+			}
+		}
+		v := rapid.IntRange(0, len(views)-1).Draw(t, "view")
+		var tasks []sched.Task
+		for range rapid.IntRange(0, 12).Draw(t, "tasks") {
+			tasks = append(tasks, program(v, 3))
+		}
+		errs := make(chan error, 2)
+		go func() { errs <- views[v].Run(context.Background(), tasks) }()
+		go func() { errs <- views[v].Run(context.Background(), tasks) }()
+		for range 2 {
+			if err := <-errs; err != nil && !failing {
+				t.Fatal(err)
+			} else if err != nil && !errors.Is(err, boom) && !errors.Is(err, sched.ErrGoexit) {
+				t.Fatal(err)
+			}
+		}
+		for i, view := range views {
+			if most := int(inFlight[i].most.Load()); most > view.Limit() {
+				t.Fatalf("%s: %d in flight, the limit is %d", view.Name(), most, view.Limit())
+			}
+		}
+		if err := d.CheckIdle(); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

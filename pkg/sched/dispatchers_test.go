@@ -1,0 +1,508 @@
+package sched_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"overlap/pkg/sched"
+	"overlap/pkg/sched/schedtest"
+)
+
+// dispatchers returns dispatchers that are closed when the test ends.
+func dispatchers(t testing.TB, opts ...sched.DispatcherOption) *sched.Dispatchers {
+	d := sched.NewDispatchers(opts...)
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// A gauge counts what is in flight.
+type gauge struct{ now, most atomic.Int32 }
+
+func (g *gauge) enter() {
+	now := g.now.Add(1)
+	for old := g.most.Load(); now > old && !g.most.CompareAndSwap(old, now); old = g.most.Load() {
+	}
+}
+
+func (g *gauge) leave() { g.now.Add(-1) }
+
+// sleeps returns n tasks that wait so long.
+func (g *gauge) sleeps(n int, wait time.Duration) []sched.Task {
+	return slices.Repeat([]sched.Task{func(context.Context) error {
+		g.enter()
+		defer g.leave()
+		time.Sleep(wait)
+		return nil
+	}}, n)
+}
+
+func TestViewsKeepPromises(t *testing.T) {
+	for name, view := range map[string]func(*sched.Dispatchers) *sched.View{
+		"default":            (*sched.Dispatchers).Default,
+		"io":                 (*sched.Dispatchers).IO,
+		"unconfined":         (*sched.Dispatchers).Unconfined,
+		"default limited(1)": func(d *sched.Dispatchers) *sched.View { return d.Default().Limited(1) },
+		"io limited(100)":    func(d *sched.Dispatchers) *sched.View { return d.IO().Limited(100) },
+		"limited twice":      func(d *sched.Dispatchers) *sched.View { return d.IO().Limited(7).Limited(3) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := dispatchers(t)
+			// Workers stay when a run is over: they shall all be there before
+			// the test that looks for what is left behind.
+			if err := view(d).Run(t.Context(), new(gauge).sleeps(300, time.Millisecond)); err != nil {
+				t.Fatal(err)
+			}
+			err := schedtest.Test(view(d), schedtest.Patience(4*time.Second), schedtest.Many(20_000))
+			for _, broken := range unjoin(err) {
+				// That the runs of a view share its bound is what it is for.
+				var b *schedtest.Broken
+				if !errors.As(broken, &b) || b.Promise != "runs share no bound" || name == "unconfined" {
+					t.Error(broken)
+				}
+			}
+			if err == nil && name != "unconfined" {
+				t.Error("runs of the view do not share its bound")
+			}
+			if s := d.Stats(); s.Default.Running != 0 || s.IO.Running != 0 || s.Alive != s.Idle && name == "unconfined" {
+				t.Errorf("after all runs: %+v", s)
+			}
+		})
+	}
+}
+
+// TestViewsInAwaitEach uses views task by task.
+func TestViewsInAwaitEach(t *testing.T) {
+	d := dispatchers(t)
+	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.Unconfined()) }, schedtest.Many(2000))
+	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.IO()) }, schedtest.Many(2000))
+}
+
+func unjoin(err error) []error {
+	if err == nil {
+		return nil
+	}
+	return err.(interface{ Unwrap() []error }).Unwrap()
+}
+
+func TestDispatcherParameters(t *testing.T) {
+	cpus := runtime.GOMAXPROCS(0)
+	d := dispatchers(t)
+	for _, c := range []struct {
+		v     *sched.View
+		name  string
+		limit int
+	}{
+		{d.Default(), "default", max(2, cpus)},
+		{d.IO(), "io", max(64, cpus)},
+		{d.Unconfined(), "unconfined", 1},
+		{d.IO().Limited(100), "io limited(100)", 100},
+		{d.IO().Limited(100).Limited(9), "io limited(100) limited(9)", 9},
+		{d.Default().Limited(1), "default limited(1)", 1},
+	} {
+		if c.v.Name() != c.name || c.v.Limit() != c.limit {
+			t.Errorf("%q has the limit %d, want %q and %d", c.v.Name(), c.v.Limit(), c.name, c.limit)
+		}
+	}
+	for _, n := range []int{d.Default().Limit(), 1000} {
+		if d.Default().Limited(n) != d.Default() {
+			t.Errorf("Default limited to %d is not Default itself", n)
+		}
+	}
+
+	for _, c := range []struct {
+		opt  sched.DispatcherOption
+		want string
+	}{
+		{sched.WithCores(0), "sched: dispatchers: 0 cores; at least 1 is needed"},
+		{sched.WithCores(-3), "sched: dispatchers: -3 cores; at least 1 is needed"},
+		{sched.WithCores(1 << 20), "sched: dispatchers: 1048576 cores; the most is 3999, for Go ends the process at 10,000 threads"},
+		{sched.WithIOLimit(0), "sched: dispatchers: an IO limit of 0; it must be at least 1"},
+		{sched.WithKeepAlive(0), "sched: dispatchers: a keep-alive of 0s; it must be more than 0"},
+	} {
+		d := dispatchers(t, c.opt)
+		for _, v := range []*sched.View{d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(2)} {
+			if err := v.Run(t.Context(), []sched.Task{ok}); err == nil || err.Error() != c.want {
+				t.Errorf("%s: Run returned %v, want %s", v.Name(), err, c.want)
+			}
+			if v.Limit() < 1 {
+				t.Errorf("%s: Limit is %d", v.Name(), v.Limit())
+			}
+		}
+	}
+
+	v := d.IO().Limited(-1)
+	want := "sched: io limited(-1): the limit must be at least 1"
+	for _, err := range []error{v.Run(t.Context(), nil), sched.Switch(t.Context(), v, ok), sched.Then(t.Context(), v, ok)} {
+		if err == nil || err.Error() != want {
+			t.Errorf("returned %v, want %s", err, want)
+		}
+	}
+	for _, err := range []error{sched.Switch(t.Context(), nil, ok), sched.Switch(t.Context(), d.IO(), nil), sched.Then(t.Context(), nil, ok), sched.Then(t.Context(), d.IO(), nil)} {
+		if err == nil || !strings.Contains(err.Error(), "needs a view and a function") {
+			t.Errorf("returned %v", err)
+		}
+	}
+}
+
+func TestDispatchersClosed(t *testing.T) {
+	d := sched.NewDispatchers()
+	var inside, nested error
+	started := make(chan struct{})
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			inside = d.Close()
+			close(started)
+			time.Sleep(20 * time.Millisecond)
+			nested = d.Default().Run(ctx, []sched.Task{ok, ok}) // of a run that had begun
+			done.Store(true)
+			return nil
+		}}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-started
+	for range 2 {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		if !done.Load() {
+			t.Error("Close did not wait for the run")
+		}
+	}
+	wg.Wait()
+	if runtime.GOOS == "linux" && (inside == nil || !strings.Contains(inside.Error(), "called by one of their tasks")) {
+		t.Errorf("Close in a task returned %v", inside)
+	}
+	if nested != nil {
+		t.Error(nested)
+	}
+	for _, v := range []*sched.View{d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(3)} {
+		if err := v.Run(t.Context(), []sched.Task{ok}); !errors.Is(err, sched.ErrClosed) {
+			t.Errorf("%s: Run returned %v", v.Name(), err)
+		}
+	}
+	if err := sched.Switch(t.Context(), d.IO(), ok); !errors.Is(err, sched.ErrClosed) {
+		t.Errorf("Switch returned %v", err)
+	}
+	if s := d.Stats(); s.Alive != 0 {
+		t.Errorf("%d workers are alive after Close", s.Alive)
+	}
+	unused := sched.NewDispatchers()
+	if err := unused.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIOWidth is in real time: see TestIOWaves for the exact one.
+func TestIOWidth(t *testing.T) {
+	d := dispatchers(t, sched.WithIOLimit(64), sched.WithCores(2))
+	var g gauge
+	if err := d.IO().Run(t.Context(), g.sleeps(200, 50*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if most := g.most.Load(); most > 64 || most < 60 {
+		t.Errorf("%d in flight at most, want 60 to 64", most)
+	}
+	var two gauge
+	if err := d.Default().Run(t.Context(), two.sleeps(20, time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if most := two.most.Load(); most != 2 {
+		t.Errorf("%d in flight on Default at most, want 2", most)
+	}
+	if s := d.Stats(); s.IO.Most != int(g.most.Load()) || s.Default.Most != 2 || s.MostAlive > 66 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestTenThousandOnIO(t *testing.T) {
+	d := dispatchers(t)
+	var g gauge
+	var ran atomic.Int32
+	tasks := make([]sched.Task, 10_000)
+	for i := range tasks {
+		tasks[i] = func(context.Context) error {
+			g.enter()
+			defer g.leave()
+			ran.Add(1)
+			time.Sleep(50 * time.Microsecond)
+			return nil
+		}
+	}
+	if err := d.IO().Run(t.Context(), tasks); err != nil {
+		t.Fatal(err)
+	}
+	if ran.Load() != 10_000 || int(g.most.Load()) > d.IO().Limit() {
+		t.Errorf("%d ran, %d at once", ran.Load(), g.most.Load())
+	}
+}
+
+// TestMoreThanWorkers asks for more threads than there can be.
+func TestMoreThanWorkers(t *testing.T) {
+	d := dispatchers(t)
+	v := d.IO().Limited(20_000)
+	var g gauge
+	if err := v.Run(t.Context(), g.sleeps(6000, 300*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	s := d.Stats()
+	t.Logf("%d in flight; %v", g.most.Load(), s)
+	if s.MostAlive > 4000 || g.most.Load() < 10 {
+		t.Errorf("%d in flight with %d workers", g.most.Load(), s.MostAlive)
+	}
+}
+
+// held fills v with n tasks and returns how to let them go.
+func held(t *testing.T, v *sched.View, n int) (release func()) {
+	t.Helper()
+	let := make(chan struct{})
+	var all, over sync.WaitGroup
+	all.Add(n)
+	over.Go(func() {
+		if err := v.Run(context.Background(), slices.Repeat([]sched.Task{func(context.Context) error {
+			all.Done()
+			<-let
+			return nil
+		}}, n)); err != nil {
+			t.Error(err)
+		}
+	})
+	all.Wait()
+	return func() { close(let); over.Wait() }
+}
+
+func TestDefaultBesideBlockedIO(t *testing.T) {
+	d := dispatchers(t, sched.WithCores(2), sched.WithIOLimit(64))
+	release := held(t, d.IO(), 64)
+	defer release()
+	// Would hang if it had to wait for IO.
+	if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{ok}, 100)); err != nil {
+		t.Fatal(err)
+	}
+	if s := d.Stats(); s.IO.Running != 64 || s.MostAlive > 66 {
+		t.Errorf("%+v", s)
+	}
+	// And no start for IO beyond its bound.
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	ran := false
+	err := d.IO().Run(ctx, []sched.Task{func(context.Context) error { ran = true; return nil }})
+	if ran || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Run beyond the bound returned %v", err)
+	}
+	limited := d.IO().Limited(100)
+	release100 := held(t, limited, 100)
+	defer release100()
+	if s := d.Stats(); s.IO.Running != 64 || limited.Stats().Running != 100 {
+		t.Errorf("%d on IO and %d on its limited view", s.IO.Running, limited.Stats().Running)
+	}
+	if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{ok}, 100)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFailureInQueue fails a run whose other tasks wait for a slot that does
+// not come.
+func TestFailureInQueue(t *testing.T) {
+	d := dispatchers(t, sched.WithIOLimit(2))
+	release := held(t, d.IO(), 1)
+	defer release()
+	boom := errors.New("boom")
+	err := d.IO().Run(t.Context(), []sched.Task{
+		func(context.Context) error { return boom }, ok, ok})
+	if !errors.Is(err, boom) {
+		t.Error(err)
+	}
+}
+
+func TestNestedRuns(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		cores int
+		views func(d *sched.Dispatchers) []*sched.View // one a level
+		width []int
+	}{
+		{"default in default in default", 2, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.Default(), d.Default(), d.Default()}
+		}, []int{2, 10, 10}},
+		{"one core", 1, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.Default(), d.Default(), d.Default()}
+		}, []int{10, 10, 10}},
+		{"io in default", 2, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.Default(), d.IO(), d.Default()}
+		}, []int{10, 100, 3}},
+		{"io in io", 2, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.IO(), d.IO(), d.IO()}
+		}, []int{100, 10, 3}},
+		{"limited", 2, func(d *sched.Dispatchers) []*sched.View {
+			one, three := d.Default().Limited(1), d.IO().Limited(3)
+			return []*sched.View{one, three, one, d.Default(), three}
+		}, []int{4, 4, 4, 4, 4}},
+		{"many that wait", 2, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.Default(), d.IO()}
+		}, []int{5000, 2}},
+		{"unconfined", 2, func(d *sched.Dispatchers) []*sched.View {
+			return []*sched.View{d.Default(), d.Unconfined(), d.Default()}
+		}, []int{4, 4, 4}},
+	} {
+		for _, background := range []bool{false, true} {
+			if background && runtime.GOOS != "linux" {
+				continue // only a thread's id tells there
+			}
+			t.Run(fmt.Sprintf("%s/%v", c.name, background), func(t *testing.T) {
+				d := dispatchers(t, sched.WithCores(c.cores))
+				views := c.views(d)
+				var ran, total int64 = 0, 1
+				for _, n := range c.width {
+					total *= int64(n)
+				}
+				inFlight := make([]gauge, len(views))
+				var tasks func(level int) []sched.Task
+				tasks = func(level int) []sched.Task {
+					return slices.Repeat([]sched.Task{func(ctx context.Context) error {
+						if level == len(views)-1 {
+							inFlight[level].enter()
+							defer inFlight[level].leave()
+							atomic.AddInt64(&ran, 1)
+							runtime.Gosched()
+							return nil
+						}
+						before, _ := sched.Worker(ctx)
+						if background { // a context that knows nothing of the task
+							ctx = context.Background()
+						}
+						return errors.Join(views[level+1].Run(ctx, tasks(level+1)), stillOn(before))
+					}}, c.width[level])
+				}
+				if err := views[0].Run(t.Context(), tasks(0)); err != nil {
+					t.Fatal(err)
+				}
+				if ran != total {
+					t.Errorf("%d of %d ran", ran, total)
+				}
+				last := len(views) - 1
+				if most := int(inFlight[last].most.Load()); most > views[last].Limit() {
+					t.Errorf("%d in flight, and the limit is %d", most, views[last].Limit())
+				}
+				idle(t, d)
+				t.Log(d.Stats())
+			})
+		}
+	}
+}
+
+// stillOn is an error if the caller is on another thread than w's.
+func stillOn(w sched.WorkerInfo) error {
+	if w.Thread != 0 && w.Thread != sched.ThreadID() {
+		return fmt.Errorf("on thread %d, and %v is on %d", sched.ThreadID(), w, w.Thread)
+	}
+	return nil
+}
+
+// idle checks that nothing is held after the runs.
+func idle(t *testing.T, d *sched.Dispatchers) {
+	t.Helper()
+	if s := d.Stats(); s.Default.Running+s.IO.Running != 0 {
+		t.Errorf("after all runs: %+v", s)
+	}
+	if err := d.CheckIdle(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNestedFailures(t *testing.T) {
+	boom := errors.New("boom")
+	for _, c := range []struct {
+		name string
+		fail sched.Task
+		is   error
+	}{
+		{"error", func(context.Context) error { return boom }, boom},
+		{"panic", func(context.Context) error { panic(boom) }, boom},
+		{"goexit", func(context.Context) error { runtime.Goexit(); return nil }, sched.ErrGoexit},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := dispatchers(t, sched.WithCores(2))
+			for _, v := range []*sched.View{d.Default(), d.IO(), d.Default().Limited(1)} {
+				for _, how := range []sched.Task{
+					func(ctx context.Context) error { return v.Run(ctx, []sched.Task{ok, c.fail, ok}) },
+					func(ctx context.Context) error { return sched.Switch(ctx, v, c.fail) },
+					func(ctx context.Context) error { return sched.Then(ctx, v, c.fail) },
+				} {
+					err := d.Default().Run(t.Context(), []sched.Task{ok, how, ok, ok})
+					if !errors.Is(err, c.is) {
+						t.Errorf("%s: Run returned %v", v.Name(), err)
+					}
+					idle(t, d)
+				}
+			}
+		})
+	}
+}
+
+// TestForeignGoroutine has a task's goroutine use the view whose slot the task
+// holds.
+func TestForeignGoroutine(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only a thread's id tells")
+	}
+	d := dispatchers(t, sched.WithCores(2))
+	var run, switched, other, way error
+	err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			run = d.Default().Run(ctx, []sched.Task{ok})
+			switched = sched.Switch(ctx, d.Default().Limited(1), ok)
+			other = sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+				way = d.Default().Run(ctx, []sched.Task{ok})
+				return nil
+			})
+		})
+		wg.Wait()
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "sched: default: a goroutine that a task of default has started uses it"; run == nil || !strings.HasPrefix(run.Error(), want) {
+		t.Errorf("Run returned %v", run)
+	}
+	if want := "sched: default limited(1): a goroutine that a task of default has started"; switched == nil || !strings.HasPrefix(switched.Error(), want) {
+		t.Errorf("Switch returned %v", switched)
+	}
+	if other != nil {
+		t.Errorf("Switch to IO returned %v", other)
+	}
+	// The task on IO is waited for by that goroutine, which its task waits for.
+	if way == nil {
+		t.Error("Run on Default by the task on IO returned nil")
+	}
+	idle(t, d)
+}
+
+func TestTwoDispatchers(t *testing.T) {
+	one, two := dispatchers(t, sched.WithCores(1)), dispatchers(t, sched.WithCores(1))
+	err := one.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+		return sched.Switch(ctx, two.Default(), func(ctx context.Context) error {
+			// Would wait for its own caller.
+			return one.Default().Run(ctx, []sched.Task{ok})
+		})
+	}})
+	if err == nil || !strings.Contains(err.Error(), "could wait for the slot of its own task") {
+		t.Errorf("Run returned %v", err)
+	}
+}

@@ -1,0 +1,307 @@
+package sched_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"overlap/pkg/sched"
+)
+
+const ms = time.Millisecond
+
+// inBubble runs f with dispatchers in virtual time, where makespans are exact.
+func inBubble(t *testing.T, f func(t *testing.T, d *sched.Dispatchers), opts ...sched.DispatcherOption) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		d := sched.NewDispatchers(append([]sched.DispatcherOption{sched.WithCores(2), sched.WithIOLimit(64)}, opts...)...)
+		f(t, d)
+		if err := d.CheckIdle(); err != nil {
+			t.Error(err)
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A load is some tasks that sleep, on one view.
+type load struct {
+	v    *sched.View
+	n    int
+	wait time.Duration
+	most int // in flight, that is wanted
+}
+
+// runAll runs loads at the same time and returns how long that took.
+func runAll(t *testing.T, loads ...load) time.Duration {
+	t.Helper()
+	start := time.Now()
+	gauges := make([]gauge, len(loads))
+	var wg sync.WaitGroup
+	for i, l := range loads {
+		wg.Go(func() {
+			if err := l.v.Run(t.Context(), gauges[i].sleeps(l.n, l.wait)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i, l := range loads {
+		if most := int(gauges[i].most.Load()); most != l.most || l.v.Stats().Most < most {
+			t.Errorf("%s: %d in flight at most, want %d; it says %+v", l.v.Name(), most, l.most, l.v.Stats())
+		}
+	}
+	return time.Since(start)
+}
+
+func TestIOWaves(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		if took := runAll(t, load{d.IO(), 200, 100 * ms, 64}); took != 400*ms {
+			t.Errorf("took %v", took)
+		}
+		if s := d.Stats(); s.MostAlive > 64+2 {
+			t.Errorf("%d workers", s.MostAlive)
+		}
+	})
+}
+
+func TestDefaultWaves(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		if took := runAll(t, load{d.Default(), 30, 100 * ms, 2}); took != 1500*ms {
+			t.Errorf("took %v", took)
+		}
+		if s := d.Stats(); s.MostAlive != 2 {
+			t.Errorf("%d workers", s.MostAlive)
+		}
+	})
+}
+
+func TestIONeverStarvesDefault(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		took := runAll(t, load{d.IO(), 64, time.Second, 64}, load{d.Default(), 20, 100 * ms, 2})
+		if took != time.Second {
+			t.Errorf("took %v", took)
+		}
+		if s := d.Stats(); s.MostAlive > 66 {
+			t.Errorf("%d workers", s.MostAlive)
+		}
+	})
+}
+
+func TestElasticViews(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		var all gauge
+		took := runAll(t,
+			load{d.IO(), 128, 100 * ms, 64},
+			load{d.IO().Limited(100), 200, 100 * ms, 100},
+			load{d.IO().Limited(60), 120, 100 * ms, 60})
+		if took != 200*ms {
+			t.Errorf("took %v", took)
+		}
+		// All 224 at the same moment.
+		var wg sync.WaitGroup
+		for _, v := range []*sched.View{d.IO(), d.IO().Limited(100), d.IO().Limited(60)} {
+			wg.Go(func() { _ = v.Run(t.Context(), all.sleeps(2*v.Limit(), 100*ms)) })
+		}
+		wg.Wait()
+		if most := all.most.Load(); most != 224 {
+			t.Errorf("%d in flight together", most)
+		}
+	})
+}
+
+// TestLimitedDefault: a limited view keeps within Default's bound.
+func TestLimitedDefault(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		one := d.Default().Limited(1)
+		var all gauge
+		var wg sync.WaitGroup
+		start := time.Now()
+		wg.Go(func() { _ = one.Run(t.Context(), all.sleeps(10, 100*ms)) })
+		wg.Go(func() { _ = d.Default().Run(t.Context(), all.sleeps(10, 100*ms)) })
+		wg.Wait()
+		// With the limited ones first both take a second, beside one another.
+		// Else they follow, one by one.
+		if took := time.Since(start); took != time.Second && took != 1500*ms || all.most.Load() != 2 {
+			t.Errorf("took %v with %d in flight; %v", took, all.most.Load(), d.Stats())
+		}
+		// Two views with one task each at most, beside one another.
+		took := runAll(t, load{one, 10, 100 * ms, 1}, load{d.Default().Limited(1), 10, 100 * ms, 1})
+		if took != time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
+}
+
+func TestKeepAlive(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		runAll(t, load{d.IO(), 64, 100 * ms, 64})
+		if n := d.Stats().Alive; n != 66 {
+			t.Errorf("%d workers after the burst, want 66", n)
+		}
+		time.Sleep(time.Minute - 200*ms)
+		synctest.Wait()
+		if n := d.Stats().Alive; n != 66 {
+			t.Errorf("%d workers before the keep-alive is over", n)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if n := d.Stats().Alive; n != 2 {
+			t.Errorf("%d workers after it, want 2", n)
+		}
+		// And there are enough again, with the same numbers.
+		runAll(t, load{d.IO(), 64, 100 * ms, 64})
+		if s := d.Stats(); s.Alive != 66 || s.MostAlive != 66 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestNumbers: the number of a worker can pass 64 while 64 tasks of IO run, and
+// none passes the cores where only Default has tasks.
+func TestNumbers(t *testing.T) {
+	for _, cores := range []int{2, 12} {
+		inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+			highest := func(v *sched.View, n int) (most int) {
+				numbers := make([]int, n)
+				tasks := make([]sched.Task, n)
+				for i := range tasks {
+					tasks[i] = func(ctx context.Context) error {
+						w, _ := sched.Worker(ctx)
+						numbers[i] = w.ID
+						time.Sleep(10 * ms)
+						return nil
+					}
+				}
+				if err := v.Run(t.Context(), tasks); err != nil {
+					t.Error(err)
+				}
+				return slices.Max(numbers)
+			}
+			if n := highest(d.Default(), 50); n != cores {
+				t.Errorf("worker-%d is the highest on Default, with %d cores", n, cores)
+			}
+			release := held(t, d.Default(), cores) // workers 1 to cores
+			if n := highest(d.IO(), 300); n != 64+cores || d.IO().Stats().Most != 64 {
+				t.Errorf("worker-%d is the highest on IO, with %d cores; %v", n, cores, d.Stats())
+			}
+			release()
+		}, sched.WithCores(cores))
+	}
+}
+
+// TestSwitchWidth: the permit is free while a task is on IO, and bounds hold
+// on the way there and back.
+func TestSwitchWidth(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		var before, on, after gauge
+		sleep := func(g *gauge, wait time.Duration) {
+			g.enter()
+			time.Sleep(wait)
+			g.leave()
+		}
+		start := time.Now()
+		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+			sleep(&before, ms)
+			err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+				sleep(&on, 100*ms)
+				return nil
+			})
+			sleep(&after, ms)
+			return err
+		}}, 64))
+		// 32 pairs of 1 ms, the last pair is 100 ms on IO, then its 1 ms; the
+		// others have come back before.
+		if took := time.Since(start); err != nil || took != 133*ms {
+			t.Errorf("took %v; Run returned %v", took, err)
+		}
+		if before.most.Load() != 2 || on.most.Load() != 64 || after.most.Load() != 2 {
+			t.Errorf("in flight: %d, %d on IO, %d", before.most.Load(), on.most.Load(), after.most.Load())
+		}
+		s := d.Stats()
+		if s.Kept != 64 || s.Waited != 0 || s.Default.Most != 2 || s.MostAlive > 66 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestSwitchCancelled: a task that waits for a slot is told of the end of its
+// context, and is back on its view.
+func TestSwitchCancelled(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		release := held(t, d.IO(), 64)
+		defer release()
+		boom := errors.New("boom")
+		var got error
+		start := time.Now()
+		err := d.Default().Run(t.Context(), []sched.Task{
+			func(ctx context.Context) error {
+				got = sched.Switch(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+				return got
+			},
+			func(ctx context.Context) error { time.Sleep(time.Second); return boom },
+		})
+		if !errors.Is(err, boom) || !errors.Is(got, context.Canceled) || time.Since(start) != time.Second {
+			t.Errorf("Run returned %v, and Switch %v, after %v", err, got, time.Since(start))
+		}
+		// The rest of a task, too.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err = d.Default().Run(ctx, []sched.Task{func(ctx context.Context) error {
+			return sched.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+		}})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 2*time.Second {
+			t.Errorf("Run returned %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// TestThenHoldsNoWorker: with 500 tasks that go from Default to IO and back,
+// Then needs no more workers than Kotlin, and Switch many.
+func TestThenHoldsNoWorker(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		var on, after gauge
+		start := time.Now()
+		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+			return sched.Then(ctx, d.IO(), func(ctx context.Context) error {
+				on.enter()
+				time.Sleep(100 * ms)
+				on.leave()
+				return sched.Then(ctx, d.Default(), func(context.Context) error {
+					after.enter()
+					time.Sleep(ms)
+					after.leave()
+					return nil
+				})
+			})
+		}}, 500))
+		if err != nil {
+			t.Error(err)
+		}
+		s := d.Stats()
+		if on.most.Load() != 64 || after.most.Load() != 2 || s.MostAlive > 66 || s.Kept+s.Moved != 1000 || s.Moved == 0 {
+			t.Errorf("in flight %d on IO, %d after; %+v", on.most.Load(), after.most.Load(), s)
+		}
+		// 8 waves on IO; each comes back over 2 permits while the next waits.
+		if took := time.Since(start); took > 860*ms || took < 800*ms {
+			t.Errorf("took %v", took)
+		}
+		t.Log(s)
+	})
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
+			return sched.Switch(ctx, d.IO(), func(context.Context) error {
+				time.Sleep(100 * ms)
+				return nil
+			})
+		}}, 500))
+		if s := d.Stats(); err != nil || s.Kept+s.Waited != 500 || s.Waited == 0 || s.MostAlive < 400 || s.MostAlive > 502 {
+			t.Errorf("%+v; Run returned %v", s, err)
+		}
+	})
+}

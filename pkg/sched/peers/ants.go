@@ -1,0 +1,21 @@
+package peers
+
+import (
+	"github.com/panjf2000/ants/v2"
+
+	"overlap/pkg/sched"
+)
+
+// Ants returns the scheduler that runs tasks on a pool of package ants with n
+// workers. Its submitting goroutine waits when all are busy: the pool has no
+// queue. n below 1 is an error that Run returns.
+func Ants(n int) sched.Scheduler { return &peer{"ants", n, openAnts} }
+
+func openAnts(n int) (opened, error) {
+	// Workers are to stay for the run, so nothing has to look for idle ones.
+	p, err := ants.NewPool(n, ants.WithDisablePurge(true))
+	if err != nil {
+		return opened{}, err
+	}
+	return opened{p.Submit, p.Release}, nil
+}
