@@ -30,6 +30,8 @@ type row struct {
 	dots   []float64
 	hollow []float64 // warm-up
 	space  bool      // begins a group: some room above
+
+	expected []float64 // from and to, drawn as a band behind the row; nil for none
 }
 
 const rowHeight = vg.Length(15)
@@ -152,7 +154,15 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 	if w.plain {
 		ink = k.muted
 	}
-	if r.x.has(w.est.mid) && finite(r.from) {
+	if len(w.expected) == 2 {
+		lo, hi := x(max(w.expected[0], r.x.min)), x(min(w.expected[1], r.x.max))
+		if mid := (lo + hi) / 2; hi-lo < 4 { // a range too narrow to be seen
+			lo, hi = mid-2, mid+2
+		}
+		half := min(h*0.36, 13)
+		c.FillPolygon(k.fade(k.muted, 0.28), []vg.Point{{X: lo, Y: y - half}, {X: hi, Y: y - half}, {X: hi, Y: y + half}, {X: lo, Y: y + half}})
+	}
+	if r.x.has(w.est.mid) && finite(r.from) && len(w.expected) == 0 {
 		c.StrokeLine2(draw.LineStyle{Color: k.fade(ink, 0.45), Width: 2}, x(r.from), y, x(w.est.mid), y)
 	}
 	dots := len(w.dots)+len(w.hollow) > 0

@@ -1,0 +1,76 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// A Range is what a time is expected to be between.
+type Range struct {
+	Lo, Hi time.Duration
+}
+
+// Expected draws the measured times of the variants at a size, medians with
+// their intervals, each on a band: the range in which a model expects it. A
+// variant that expected does not name has no band. source says in a few words
+// where the ranges come from.
+func Expected(r *lab.Result, size int, expected map[string]Range, source string) *Figure {
+	f := newFigure("Expected", nameOf(r))
+	return guarded(f, func() {
+		v := viewOf(f, r)
+		if v == nil || !v.at(f, size) {
+			return
+		}
+		expectedFigure(f, v, expected, source)
+	})
+}
+
+func expectedFigure(f *Figure, v *view, expected map[string]Range, source string) {
+	v.slug(f, "")
+	all, used := v.collect(func(name string, size int) lab.Estimate { return v.Time(name, size) })
+	if len(used) == 0 {
+		f.fail("no trial has a time that can be drawn; measure again")
+		return
+	}
+	for _, name := range sortedKeys(expected) {
+		if e := expected[name]; e.Lo < 0 || e.Hi < e.Lo {
+			f.fail("the range expected of %q is %v to %v; it must begin at 0 or more and not end before", name, e.Lo, e.Hi)
+			return
+		}
+	}
+	values := spans(all)
+	for _, e := range expected {
+		values = append(values, e.Lo.Seconds(), e.Hi.Seconds())
+	}
+	x := timeScale(values)
+	u := x.unit()
+	c := &rows{x: x, xLabel: fmt.Sprintf("time, %s%s", u.name, x.note()), xUnit: u.seconds, from: math.NaN()}
+	names := map[string]string{} // by how they are printed
+	for _, name := range v.variants {
+		names[printable(name)] = name
+	}
+	var said []string
+	for _, s := range all {
+		p := s.points[0]
+		w := row{name: s.name, look: s.look, est: p, value: u.String(p.mid)}
+		say := fmt.Sprintf("%s %s", s.name, u.String(p.mid))
+		if e, ok := expected[names[s.name]]; ok {
+			w.expected = []float64{e.Lo.Seconds(), e.Hi.Seconds()}
+			say += fmt.Sprintf(", expected %s to %s", u.String(e.Lo.Seconds()), u.String(e.Hi.Seconds()))
+		}
+		c.rows = append(c.rows, w)
+		said = append(said, say)
+	}
+	size := v.sized(v.sizes[0])
+	f.title = fmt.Sprintf("%s: expected and measured, %s", v.name(), size)
+	f.subtitle = fmt.Sprintf("%s. Grey: the range expected from %s.", upper(statistic(used)), printable(source))
+	f.caption = v.conditions()
+	f.fit(len(c.rows), rowHeight)
+	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
