@@ -39,6 +39,8 @@ func (r *Result) Table() Table {
 	}
 	if least, most := r.rounds(); least < most {
 		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d to %d rounds on %s.", least, most, r.Machine))
+	} else if most == 1 {
+		t.Notes = append(t.Notes, fmt.Sprintf("One round on %s.", r.Machine))
 	} else if most > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", most, r.Machine))
 	}
