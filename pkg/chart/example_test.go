@@ -77,3 +77,14 @@ func ExampleLanes() {
 	// When each task ran: a row for each worker, a bar for each task.
 	// 3 tasks in 20.0 ms · 2 workers · in flight: at most 2, 1.50 on average · 75 % of 2 CPUs used
 }
+
+func ExampleExpected() {
+	r := &lab.Result{Name: "One nap", Unit: "tasks", Variants: []string{"sequential"}, Baseline: "sequential", Sizes: []int{1},
+		Trials: []lab.Trial{{Variant: "sequential", Size: 1, Round: 1, Usage: probe.Usage{Wall: 21 * time.Millisecond}}}}
+	f := chart.Expected(r, 1, map[string]chart.Range{"sequential": {Lo: 20 * time.Millisecond, Hi: 25 * time.Millisecond}}, "the length of a nap")
+	fmt.Println(f.Title())
+	fmt.Println(f.Alt())
+	// Output:
+	// One nap: expected and measured, 1 task
+	// Dot chart of measured and expected times for 1 task: sequential 21.0 ms, expected 20.0 ms to 25.0 ms.
+}

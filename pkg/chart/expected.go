@@ -18,7 +18,7 @@ type Range struct {
 // Expected draws the measured times of the variants at a size, medians with
 // their intervals, each on a band: the range in which a model expects it. A
 // variant that expected does not name has no band. source says in a few words
-// where the ranges come from.
+// where the ranges come from; it may be empty.
 func Expected(r *lab.Result, size int, expected map[string]Range, source string) *Figure {
 	f := newFigure("Expected", nameOf(r))
 	return guarded(f, func() {
@@ -44,8 +44,10 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 		}
 	}
 	values := spans(all)
-	for _, e := range expected {
-		values = append(values, e.Lo.Seconds(), e.Hi.Seconds())
+	for _, name := range v.variants {
+		if e, ok := expected[name]; ok {
+			values = append(values, e.Lo.Seconds(), e.Hi.Seconds())
+		}
 	}
 	x := timeScale(values)
 	u := x.unit()
@@ -68,7 +70,10 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 	}
 	size := v.sized(v.sizes[0])
 	f.title = fmt.Sprintf("%s: expected and measured, %s", v.name(), size)
-	f.subtitle = fmt.Sprintf("%s. Grey: the range expected from %s.", upper(statistic(used)), printable(source))
+	if source != "" {
+		source = " from " + printable(source)
+	}
+	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", upper(statistic(used)), source)
 	f.caption = v.conditions()
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))

@@ -263,3 +263,29 @@ func quoted(names []string) string {
 	}
 	return enumerate(q)
 }
+
+// PublishedTable returns every published run beside every one of ours at a size,
+// in milliseconds. match is as for [Published].
+func PublishedTable(r *lab.Result, size int, p []PublishedRow, match map[string]string) lab.Table {
+	t := lab.Table{Head: []string{"published", "its runs, ms", "here", "our rounds, ms"}}
+	if r == nil {
+		return t
+	}
+	t.Title = r.Name + ": every run, published and here"
+	for i, row := range p {
+		if slices.ContainsFunc(p[:i], func(earlier PublishedRow) bool { return earlier.Variant == row.Variant }) {
+			continue
+		}
+		var theirs, ours []string
+		for _, run := range p {
+			if run.Variant == row.Variant && run.Milliseconds > 0 {
+				theirs = append(theirs, decimal(run.Milliseconds, 0))
+			}
+		}
+		for _, trial := range r.Of(match[row.Variant], size) {
+			ours = append(ours, decimal(trial.Wall.Seconds()*1e3, 0))
+		}
+		t.Rows = append(t.Rows, []string{row.Variant, strings.Join(theirs, "  "), match[row.Variant], strings.Join(ours, "  ")})
+	}
+	return t
+}

@@ -83,3 +83,15 @@ func TestPublishedRatios(t *testing.T) {
 		t.Error(f.Err())
 	}
 }
+
+func TestPublishedTable(t *testing.T) {
+	r := primesLike(2)
+	rows := []PublishedRow{{Variant: "one", Milliseconds: 1000}, {Variant: "many", Milliseconds: 100}, {Variant: "one", Milliseconds: 1200}}
+	got := PublishedTable(r, 10000, rows, map[string]string{"one": "event loop"})
+	if len(got.Rows) != 2 || got.Rows[0][1] != "1,000  1,200" || got.Rows[0][2] != "event loop" || len(strings.Fields(got.Rows[0][3])) != 2 || got.Rows[1][3] != "" {
+		t.Errorf("%q", got.Rows)
+	}
+	if got := PublishedTable(nil, 1, rows, nil); len(got.Rows) != 0 {
+		t.Errorf("%q", got.Rows)
+	}
+}

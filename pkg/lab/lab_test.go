@@ -289,8 +289,11 @@ func TestInterruptedRunReplacesNoCompleteOne(t *testing.T) {
 	})); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if r, err := e.Load(); err != nil || r.Interrupted || len(r.Trials) != 48 {
+	r, err := e.Load()
+	if err != nil || r.Interrupted || len(r.Trials) != 48 {
 		t.Errorf("the complete result was replaced: %v", err)
+	} else if !slices.ContainsFunc(r.Warnings(), func(w lab.Warning) bool { return w.Kind == "older" }) {
+		t.Error("nothing says that a newer run was not completed")
 	}
 	if left, _ := filepath.Glob(filepath.Join(e.Dir, "*-partial*")); len(left) != 3 {
 		t.Errorf("the interrupted one has the files %q", left)
@@ -300,6 +303,9 @@ func TestInterruptedRunReplacesNoCompleteOne(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(e.Dir, "*-partial*")); len(left) != 0 {
 		t.Errorf("after a complete run %q are left", left)
+	}
+	if r, err := e.Load(); err != nil || slices.ContainsFunc(r.Warnings(), func(w lab.Warning) bool { return w.Kind == "older" }) {
+		t.Errorf("after a complete run: %v", err)
 	}
 }
 
@@ -539,6 +545,46 @@ func TestProgress(t *testing.T) {
 	if err != nil || last != 48 || finished != 1 {
 		t.Errorf("%v; ended at %d, finished %d times", err, last, finished)
 	}
+}
+
+func ExampleEach() {
+	work := lab.Each("greet", func(ctx context.Context, i int) error {
+		fmt.Println("task", i)
+		return nil
+	})
+	tasks, finish, err := work.Tasks(3)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = sched.Sequential().Run(context.Background(), tasks)
+	answer, _ := finish()
+	fmt.Println(answer, "done,", err)
+	// Output:
+	// task 0
+	// task 1
+	// task 2
+	// 3 done, <nil>
+}
+
+func ExampleWhich() {
+	dir, err := os.MkdirTemp("", "overlap")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	result, err := lab.Experiment{
+		Name: "Naps", Workload: lab.Each("nap", func(context.Context, int) error { time.Sleep(time.Millisecond); return nil }),
+		Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines()}, Sizes: []int{20}, Repeats: 6, Dir: dir,
+	}.Run(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	table := lab.Which(result)
+	fmt.Println(table.Head[1], "of", table.Rows[0][0]+": some scheduler")
+	// Output: shortest time of Naps, 20 tasks: some scheduler
 }
 
 func ExampleExperiment_Run() {

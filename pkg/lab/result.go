@@ -27,6 +27,8 @@ type Result struct {
 	Machine     probe.Machine `json:"machine"`
 	Trials      []Trial       `json:"trials"`
 	Failures    []Failure     `json:"failures,omitempty"`
+
+	newer time.Time // when a run began that is newer and incomplete: see Load
 }
 
 // A Spec says as data what a variant runs.

@@ -124,9 +124,10 @@ func LoadFile(path string) (*Result, error) {
 
 // Load finds the stored result of an experiment with the same name, variants,
 // sizes and repeats. Cells of a notebook are programs of their own and share
-// no variables: what one cell has run, another loads. Where only an incomplete
-// run is stored it returns that one; its Interrupted and Failures say so. It is
-// an error that wraps fs.ErrNotExist where there is none yet.
+// no variables: what one cell has run, another loads. It returns the last
+// complete run, and a warning where an incomplete one is newer; where only an
+// incomplete run is stored it returns that one, whose Interrupted and Failures
+// say so. It is an error that wraps fs.ErrNotExist where there is none yet.
 func (e Experiment) Load() (*Result, error) {
 	p, err := e.plan()
 	if err != nil {
@@ -138,8 +139,12 @@ func (e Experiment) Load() (*Result, error) {
 	}
 	base := filepath.Join(dir, p.blank.base())
 	r, err := LoadFile(base + ".json")
-	if errors.Is(err, fs.ErrNotExist) {
-		r, err = LoadFile(base + partial + ".json")
+	part, partErr := LoadFile(base + partial + ".json")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r, err = part, partErr
+	case err == nil && partErr == nil && !part.Started.Before(r.Started):
+		r.newer = part.Started
 	}
 	if err == nil && r.key() != p.blank.key() {
 		return nil, fmt.Errorf("lab: %q holds another experiment than %q; remove it and run again", base+".json", e.Name)

@@ -50,7 +50,7 @@ func (r *Result) Table() Table {
 				t.Rows = append(t.Rows, row[len(row)-len(t.Head):])
 			}
 		}
-		if floor, ok := r.NoiseFloor(size); ok {
+		if floor, ok := r.NoiseFloor(size); ok && r.Time(r.Baseline, size).N >= MinRepeats {
 			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s %s: %.1f %% (between two runs of the baseline in the same round).", Count(size), r.Unit, 100*floor))
 		}
 	}

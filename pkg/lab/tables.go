@@ -8,7 +8,8 @@ import (
 
 // Workers returns a table of who ran the tasks of each variant at a size, in
 // the first measured round: how many workers served, which numbers they had,
-// and how many tasks ran at once. A scheduler without workers has "none".
+// and how many tasks ran at once. A scheduler without workers has "none". Numbers
+// are those of the first [MaxSpans] tasks.
 func (r *Result) Workers(size int) Table {
 	t := Table{Head: []string{"variant", "tasks", "workers", "their numbers", "at once, at most"}}
 	if r == nil {

@@ -50,6 +50,10 @@ func (r *Result) Warnings() []Warning {
 	if r.Quick {
 		warn("quick", "Unset OVERLAP_QUICK and run again.", "Sizes and repeats were cut, to test that it runs: nothing here is about speed.")
 	}
+	if !r.newer.IsZero() {
+		warn("older", "Run the cell that measures it again.", "A run of %s was not completed; this is the last complete one, of %s.",
+			r.newer.Format("15:04:05 on 2 January"), r.Started.Format("15:04:05 on 2 January"))
+	}
 	if r.Interrupted {
 		warn("interrupted", "Run again for all of it.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
 	}
