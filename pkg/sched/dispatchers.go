@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 )
@@ -47,15 +48,21 @@ import (
 //     counterpart: the task's rest is a function in a queue. So a Switch always
 //     stays on its thread, and where many tasks wait in one, there are more
 //     workers than in Kotlin.
-//   - Tasks that come back to a view go before tasks that have not started,
-//     as they hold a thread. Kotlin has one queue, first in, first out.
+//   - Tasks that wait in Switch go before tasks that have not started, as they
+//     hold a thread. Kotlin has one queue, first in, first out; steps of Then
+//     are queued like that here too, behind the tasks that came before.
+//   - Switch returns what the function returned, also if its context was
+//     cancelled meanwhile. In Kotlin, withContext then throws on its way back.
 //   - There is one queue a view, and no queue a worker from which others steal.
-//     A worker goes on with the run that it is on.
+//     A worker goes on with the run that it is on. A limited view goes on with
+//     its tasks too; in Kotlin it lets others have the worker after 16 of them.
 //   - No more than GOMAXPROCS of the threads run Go code at the same moment,
 //     also if there are more cores here, and the Go runtime takes the CPU from
 //     a task after 10 ms if others want it. In Kotlin the system does that.
 //   - A worker keeps its number, and a new one gets the lowest that is free.
-//     Kotlin gives the number of a worker that has ended to the last one.
+//     Kotlin gives the number of a worker that has ended to the last one. Its
+//     threads have names like DefaultDispatcher-worker-3, of which [WorkerInfo]
+//     has the last part.
 //   - Go ends the process at 10,000 threads, so there are at most 4,000
 //     workers, and fewer where the system has less room: see [Threads]. At
 //     that bound tasks wait for a worker.
@@ -80,6 +87,7 @@ type Dispatchers struct {
 	away     int       // of these, how many are lost for Default
 	arrivals uint64    // batches so far
 	runs     int       // of goroutines that are no workers
+	onCaller int       // of these, on Unconfined
 	closed   bool      // no further runs
 	ending   bool      // workers shall end
 	ended    sync.WaitGroup
@@ -111,7 +119,8 @@ func WithKeepAlive(t time.Duration) DispatcherOption {
 }
 
 // NewDispatchers returns dispatchers that have no worker yet. A parameter that
-// is out of range is an error that every Run returns.
+// is out of range, or an option that is nil, is an error that every Run returns.
+// The zero Dispatchers have no views.
 func NewDispatchers(opts ...DispatcherOption) *Dispatchers {
 	cpus := runtime.GOMAXPROCS(0)
 	d := &Dispatchers{core: max(2, cpus), max: mostWorkers, keepAlive: time.Minute, byThread: map[int]*worker{}}
@@ -120,7 +129,11 @@ func NewDispatchers(opts ...DispatcherOption) *Dispatchers {
 	d.ioView = &View{d: d, name: "io", limit: max(64, cpus), blocking: true}
 	d.unconfinedView = &View{d: d, name: "unconfined", limit: 1}
 	d.views = []*View{d.defaultView, d.ioView}
-	for _, o := range opts {
+	for i, o := range opts {
+		if o == nil {
+			d.err = fmt.Errorf("sched: dispatchers: option %d is nil; leave it out", i)
+			continue
+		}
 		o(d)
 	}
 	d.defaultView.limit = d.core
@@ -151,17 +164,26 @@ func (d *Dispatchers) IO() *View { return d.ioView }
 //
 // In Kotlin a coroutine on Dispatchers.Unconfined also starts on the caller's
 // thread at once, and goes on, after it was suspended, on the thread that woke
-// it. A Go function that waits goes on where it was.
+// it. A Go function that waits goes on where it was. And a coroutine that is
+// started on Unconfined from inside of another waits there until that one is
+// suspended or over; here a task that calls Run waits for the inner tasks.
+//
+// As it has no slots, its [View.Stats] are zero.
 func (d *Dispatchers) Unconfined() *View { return d.unconfinedView }
 
-// Close waits until the runs that have begun are over, ends all workers and
-// waits for that. Later calls of Run and [Switch] return [ErrClosed]. Close may
-// be called more than once. Called by a task of these dispatchers, it returns
-// an error and does nothing, as it would wait for itself.
+// Close waits until the runs that have begun are over, those on Unconfined too,
+// ends all workers and waits for that. Later calls of Run, [Switch] and [Then]
+// return [ErrClosed], but for those in a task on a worker, whose run Close waits
+// for. Close may be called more than once.
+//
+// Called by a task of these dispatchers, it returns an error and does nothing,
+// as it would wait for itself. It does not notice a goroutine that a task has
+// started. Where threads have no ids, outside of Linux, it notices only tasks on
+// Unconfined.
 func (d *Dispatchers) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.here(context.Background()) != nil {
+	if d.here(context.Background()) != nil || d.onCaller > 0 && insideUnconfined() {
 		return errors.New("sched: dispatchers: Close was called by one of their tasks, for which it would wait; call it after Run")
 	}
 	d.closed = true
@@ -175,6 +197,48 @@ func (d *Dispatchers) Close() error {
 	d.ended.Wait()
 	d.mu.Lock()
 	return nil
+}
+
+// unconfined calls f, which runs tasks, for somebody who is no worker. Close
+// waits for that.
+func (d *Dispatchers) unconfined(f func() error) error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return ErrClosed
+	}
+	d.runs++
+	d.onCaller++
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		d.runs--
+		d.onCaller--
+		d.over.Broadcast()
+		d.mu.Unlock()
+	}()
+	return f()
+}
+
+// insideUnconfined reports whether the caller was called by the method
+// unconfined. The stack is all that tells: such a task has no thread of its
+// own, and Close gets no context. It costs much, but Close is called once.
+func insideUnconfined() bool {
+	for pc := make([]uintptr, 64); ; pc = make([]uintptr, 2*len(pc)) {
+		n := runtime.Callers(1, pc)
+		if n == len(pc) {
+			continue
+		}
+		for frames := runtime.CallersFrames(pc[:n]); ; {
+			f, more := frames.Next()
+			if strings.HasSuffix(f.Function, "/sched.(*Dispatchers).unconfined") {
+				return true
+			}
+			if !more {
+				return false
+			}
+		}
+	}
 }
 
 // here returns the worker whose goroutine the caller is, or nil. As workers are

@@ -7,7 +7,7 @@ import "sync/atomic"
 type batch struct {
 	v     *View
 	r     *run
-	outer *place // of the task, if any, that waits for this on another goroutine
+	under *place // of the task, if any, that has called Run
 	hi    int64
 
 	step  Task    // the rest of task hi-1, or nil
@@ -60,7 +60,7 @@ func (b *batch) withdraw() {
 
 // addRest takes in the rest of task i. mu is held.
 func (b *batch) addRest(rest *batch, i int) {
-	rest.r, rest.owner = b.r, b
+	rest.r, rest.owner, rest.under = b.r, b, b.under
 	if b.owner != nil {
 		rest.owner = b.owner
 	}

@@ -3,9 +3,8 @@ package sched_test
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"overlap/pkg/sched"
 )
@@ -14,20 +13,25 @@ func ExampleDispatchers() {
 	d := sched.NewDispatchers(sched.WithCores(2), sched.WithIOLimit(64))
 	defer d.Close()
 
-	var mu sync.Mutex
-	highest := 0
-	wait := func(ctx context.Context) error {
-		w, _ := sched.Worker(ctx)
-		mu.Lock()
-		highest = max(highest, w.ID)
-		mu.Unlock()
-		time.Sleep(50 * time.Millisecond)
-		return nil
-	}
 	for _, view := range []*sched.View{d.Default(), d.IO()} {
-		highest = 0
-		err := view.Run(context.Background(), slices.Repeat([]sched.Task{wait}, 20))
-		fmt.Println(view.Name(), "had", view.Stats().Most, "at once;", "more than 2 workers:", highest > 2, err)
+		var together sync.WaitGroup
+		together.Add(min(20, view.Limit()))
+		var highest atomic.Int64
+		tasks := make([]sched.Task, 20)
+		for i := range tasks {
+			tasks[i] = func(ctx context.Context) error {
+				if i < view.Limit() { // real ones wait for something else
+					together.Done()
+					together.Wait()
+				}
+				if w, _ := sched.Worker(ctx); w.ID > 2 {
+					highest.Store(int64(w.ID))
+				}
+				return nil
+			}
+		}
+		err := view.Run(context.Background(), tasks)
+		fmt.Println(view.Name(), "had", view.Stats().Most, "at once;", "more than 2 workers:", highest.Load() > 2, err)
 	}
 	// Output:
 	// default had 2 at once; more than 2 workers: false <nil>

@@ -25,17 +25,32 @@ func (d *Dispatchers) startable() *batch {
 	return first
 }
 
+// queued reports whether a batch waits for the slot of v that is free.
+func (d *Dispatchers) queued(v *View) bool {
+	for _, u := range d.views {
+		if u.root() == v.root() && u.head() != nil && u.free() {
+			return true
+		}
+	}
+	return false
+}
+
 // next gives w a batch with a task to start, and the slot for it, or nil.
 func (d *Dispatchers) next(w *worker) *batch {
-	b := d.startable()
-	if b != nil {
+	for b := d.startable(); b != nil; b = d.startable() {
 		if b.step != nil {
 			b.v.queue.pop() // one worker is enough
+		} else if i, ok := b.take(); ok {
+			// Taken now, so that nobody holds a slot who finds no task.
+			w.first = i
+		} else {
+			continue
 		}
 		b.workers++
 		w.hold(b.v)
+		return b
 	}
-	return b
+	return nil
 }
 
 // signal finds a worker for what can start now. It wakes or makes one: that one
@@ -91,7 +106,7 @@ func (d *Dispatchers) create() {
 	if i == len(d.workers) {
 		d.workers = append(d.workers, nil)
 	}
-	w := &worker{d: d, info: WorkerInfo{ID: i + 1}, wake: make(chan struct{}, 1)}
+	w := &worker{d: d, info: WorkerInfo{ID: i + 1}, wake: make(chan struct{}, 1), first: -1}
 	d.workers[i] = w
 	d.alive++
 	d.stats.Created++
@@ -100,16 +115,24 @@ func (d *Dispatchers) create() {
 	go w.run()
 }
 
-// admit gives free slots to the workers that wait for one. It is called when a
-// slot was given back, before anybody else can take it.
+// admit gives free slots to the workers that wait for one, those that have
+// waited longest first. It is called when a slot was given back, before anybody
+// else can take it.
 func (d *Dispatchers) admit() {
-	for _, v := range d.views {
-		for len(v.waiting) > 0 && v.free() {
-			w := v.waiting[0]
-			v.waiting = v.waiting[1:]
-			w.granted()
-			w.hold(v)
-			w.wake <- struct{}{}
+	for {
+		var first *worker
+		for _, v := range d.views {
+			if len(v.waiting) > 0 && v.free() && (first == nil || v.waiting[0].since < first.since) {
+				first = v.waiting[0]
+			}
 		}
+		if first == nil {
+			return
+		}
+		v := first.wants
+		v.waiting = v.waiting[1:]
+		first.granted()
+		first.hold(v)
+		first.wake <- struct{}{}
 	}
 }

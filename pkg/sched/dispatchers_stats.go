@@ -11,9 +11,11 @@ type DispatcherStats struct {
 
 	Default, IO ViewStats
 
-	// Kept counts the switches that went on at once on their own worker and
-	// thread: calls of [Switch] that found a free slot, and steps of [Then]
-	// that the same worker ran.
+	// Kept counts the switches that stayed on their worker and thread without
+	// a wait for a slot: calls of [Switch] that found a free one, on the way
+	// there, and steps of [Then] that the same worker ran, be it at once or
+	// because it was the first to come for them. A call that only calls its
+	// function is not counted.
 	Kept int
 	// Waited counts the calls of Switch that had to wait for a slot, and then
 	// went on on their own worker, which waited with them.
@@ -52,12 +54,18 @@ func (d *Dispatchers) Stats() DispatcherStats {
 	defer d.mu.Unlock()
 	s := d.stats
 	s.Alive, s.Idle = d.alive, len(d.parked)
-	s.Default, s.IO = d.defaultView.stats(), d.ioView.stats()
+	if d.defaultView != nil {
+		s.Default, s.IO = d.defaultView.stats(), d.ioView.stats()
+	}
 	return s
 }
 
-// Stats tells how many tasks the view has and had at most.
+// Stats tells how many tasks the view has and had at most. For
+// [Dispatchers.Unconfined] it is zero.
 func (v *View) Stats() ViewStats {
+	if v.check() == errNoView {
+		return ViewStats{}
+	}
 	v.d.mu.Lock()
 	defer v.d.mu.Unlock()
 	return v.stats()

@@ -19,20 +19,26 @@ import (
 //	// on Default again
 //
 // fn is called on the same worker and OS thread. If v has no free slot the task
-// waits for one, first come, first served and before tasks that have not
-// started, and so it does for the way back. While it waits it holds neither
-// permit nor slot, but it does hold its worker, and another worker is made for
-// the permit. Kotlin suspends the coroutine there, and what then takes it up
-// again can be another thread; so it does on the way back. [Then] shows that.
-// [Dispatchers.Stats] counts how many switches had to wait.
+// waits for one, and so it does for the way back: first come, first served,
+// together with those that wait for a view with the same bound, and before
+// tasks that have not started. While it waits it holds neither permit nor slot,
+// but it does hold its worker, and another worker is made for the permit. Kotlin
+// suspends the coroutine there, and what then takes it up again can be another
+// thread; so it does on the way back. [Then] shows that. [Dispatchers.Stats]
+// counts how many switches had to wait.
 //
 // If ctx is done before there is a slot, Switch returns its error and does not
-// call fn. A panic or runtime.Goexit in fn goes on in the task, when that is
-// back on its view. If the task is on v already, and on
-// [Dispatchers.Unconfined], Switch only calls fn.
+// call fn. Else it returns what fn did, also if ctx is done by then. A panic or
+// runtime.Goexit in fn goes on in the task, when that is back on its view. If
+// the task is on v already, and on [Dispatchers.Unconfined], Switch only calls
+// fn.
 //
 // Called by anybody but a task of the view's dispatchers, Switch runs fn as a
-// task of v and waits for it; a panic is then a [*PanicError].
+// task of v and waits for it; a panic is then a [*PanicError]. A goroutine that
+// such a task has started gets an error: see [View].
+//
+// ctx may be another one than the task's. [Worker] finds the task's worker in
+// what fn gets.
 func Switch(ctx context.Context, v *View, fn func(context.Context) error) error {
 	if v == nil || fn == nil {
 		return errors.New("sched: Switch: it needs a view and a function, and one is nil")
@@ -44,11 +50,12 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 		return err
 	}
 	d := v.d
-	if v == d.unconfinedView {
-		return fn(ctx)
-	}
 	d.mu.Lock()
 	w := d.here(ctx)
+	if w == nil && v == d.unconfinedView {
+		d.mu.Unlock()
+		return d.unconfined(func() error { return fn(ctx) })
+	}
 	if w == nil {
 		d.mu.Unlock()
 		err := v.Run(ctx, []Task{fn})
@@ -58,15 +65,13 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 		}
 		return err
 	}
-	if w.view == v {
+	ctx = w.context(ctx)
+	if w.view == v || v == d.unconfinedView {
 		d.mu.Unlock()
 		return fn(ctx)
 	}
 	defer d.mu.Unlock()
 	from := w.place
-	if err := from.outer.blocks(v); err != nil {
-		return err
-	}
 	d.use(v)
 	defer d.unuse(v)
 	defer func() {
@@ -83,7 +88,7 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 	default:
 		d.stats.Waited++
 	}
-	p := &place{w: w, view: v, outer: from.outer, inner: true}
+	p := &place{w: w, view: v, under: from, inner: true}
 	w.place = p
 	d.mu.Unlock()
 	defer d.mu.Lock()
@@ -105,12 +110,14 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 // The task is done when step is, which can call Then again. This is what
 // Kotlin's compiler makes of a function with withContext in it: between two
 // steps the task holds neither thread nor slot, and is an entry in v's queue.
-// Like there, if v has a free slot the step is the next thing that the same
-// worker does. Else it waits in the queue, and whichever worker is there first
-// takes it. [Dispatchers.Stats] counts both.
+// Like there, if v has a free slot for which nothing waits in a queue, the step
+// is the next thing that the same worker does. Else it waits in the queue, and
+// whichever worker is there first takes it. [Dispatchers.Stats] counts both.
 //
-// A task may call Then once, and if it fails after that, or its run has ended,
-// the step is not run. Inside of [Switch], in a task that another one runs
+// A task may call Then once, and if it fails after that the step is not run. If
+// another task of its run fails, or the run's context is done, before the step
+// has begun, it is not run either, and the task counts as one that was not
+// started in what Run returns. Inside of [Switch], in a task that another one runs
 // itself (see [View]), and where no task of v's dispatchers calls it, Then is
 // Switch. In tasks that a task runs on [Sequential], use Switch: the step would
 // be the outer task's.
@@ -131,7 +138,7 @@ func Then(ctx context.Context, v *View, step func(context.Context) error) error 
 	if w.place.then != nil {
 		return errors.New("sched: Then: it was called twice by one task; let the step call it again")
 	}
-	w.place.then = &batch{v: v, step: step, from: w, outer: w.place.outer}
+	w.place.then = &batch{v: v, step: step, from: w}
 	return nil
 }
 
@@ -150,6 +157,8 @@ func (w *worker) exchange(v *View, stop, stop2 <-chan struct{}) bool {
 	}
 	w.setAway(true)
 	w.wants = v
+	d.arrivals++
+	w.since = d.arrivals
 	v.waiting = append(v.waiting, w)
 	v.root().wanted.Add(1)
 	d.signal()
@@ -213,12 +222,13 @@ func (w *worker) help(b *batch) {
 	}
 }
 
-// blocks is an error if a run on v, whose caller has the context of the task
-// at p but is another goroutine, could wait for a slot that the task holds.
-func (p *place) blocks(v *View) error {
-	for ; p != nil; p = p.outer {
-		if !p.over.Load() && p.view.root() == v.root() {
-			return fmt.Errorf("sched: %s: a goroutine that a task of %s has started uses it with the task's context, and could wait for the slot of its own task; call Run or Switch in the task itself", v.name, p.view.name)
+// foreign is an error if the caller, which is no worker of v's dispatchers, has
+// the context of one of their tasks that is not over: of a task that it may be
+// waited for by.
+func foreign(ctx context.Context, v *View) error {
+	for p := placeOf(ctx); p != nil; p = p.under {
+		if p.w.d == v.d && !p.over.Load() {
+			return fmt.Errorf("sched: %s: a goroutine that a task of %s has started uses it with the task's context, so that tasks could wait for one another for ever; call Run or Switch in the task itself", v.name, p.view.name)
 		}
 	}
 	return nil

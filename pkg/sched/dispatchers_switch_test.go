@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -212,12 +213,24 @@ func TestDispatcherMixtures(t *testing.T) {
 		inFlight := make([]gauge, len(views))
 		boom := errors.New("boom")
 		var ran atomic.Int32
-		failing := false
+		drawn, failing := 0, false
+		linux := runtime.GOOS == "linux" // only a thread's id tells a goroutine from a task
+
+		onView := func(v int, do func()) {
+			inFlight[v].enter()
+			defer inFlight[v].leave()
+			if v == 3 { // Default counts its limited view
+				inFlight[0].enter()
+				defer inFlight[0].leave()
+			}
+			do()
+		}
 
 		// program draws a task that runs on view v.
 		var program func(v, depth int) sched.Task
 		program = func(v, depth int) sched.Task {
-			kinds := []string{"work", "work", "sleep", "switch", "switch", "then", "run"}
+			drawn++
+			kinds := []string{"work", "work", "sleep", "switch", "switch", "then", "run", "unconfined", "goroutine"}
 			if depth == 0 {
 				kinds = []string{"work", "sleep"}
 			}
@@ -230,19 +243,16 @@ func TestDispatcherMixtures(t *testing.T) {
 			switch kind {
 			case "switch", "then":
 				inner = []sched.Task{program(to, depth-1)}
+			case "unconfined":
+				to = v
+				fallthrough
 			case "run":
 				for range rapid.IntRange(0, 4).Draw(t, "n") {
 					inner = append(inner, program(to, depth-1))
 				}
 			}
 			on := func(do func()) {
-				inFlight[v].enter()
-				defer inFlight[v].leave()
-				if v == 3 { // Default counts its limited view
-					inFlight[0].enter()
-					defer inFlight[0].leave()
-				}
-				do()
+				onView(v, do)
 			}
 			return func(ctx context.Context) error {
 				ran.Add(1)
@@ -269,6 +279,14 @@ func TestDispatcherMixtures(t *testing.T) {
 					return sched.Then(ctx, views[to], inner[0])
 				case "run":
 					err = views[to].Run(ctx, inner)
+				case "unconfined":
+					err = d.Unconfined().Run(ctx, inner)
+				case "goroutine":
+					if linux && sched.Goroutines().Run(ctx, []sched.Task{func(ctx context.Context) error {
+						return sched.Switch(ctx, views[to], ok)
+					}}) == nil {
+						err = errors.New("a goroutine of a task switched to a view")
+					}
 				}
 				on(runtime.Gosched)
 				return errors.Join(err, stillOn(before))
@@ -279,6 +297,28 @@ func TestDispatcherMixtures(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(t, "tasks") {
 			tasks = append(tasks, program(v, 3))
 		}
+		// A view may be full for a while.
+		let := make(chan struct{})
+		var blocker sync.WaitGroup
+		if b := rapid.IntRange(-1, len(views)-1).Draw(t, "full view"); b >= 0 {
+			n := views[b].Limit()
+			full := make(chan struct{})
+			var in atomic.Int32
+			blocker.Go(func() {
+				_ = views[b].Run(context.Background(), slices.Repeat([]sched.Task{func(context.Context) error {
+					onView(b, func() {
+						if int(in.Add(1)) == n {
+							close(full)
+						}
+						<-let
+					})
+					return nil
+				}}, n))
+			})
+			<-full
+		}
+		timer := time.AfterFunc(time.Millisecond, func() { close(let) })
+		defer timer.Stop()
 		errs := make(chan error, 2)
 		go func() { errs <- views[v].Run(context.Background(), tasks) }()
 		go func() { errs <- views[v].Run(context.Background(), tasks) }()
@@ -288,6 +328,10 @@ func TestDispatcherMixtures(t *testing.T) {
 			} else if err != nil && !errors.Is(err, boom) && !errors.Is(err, sched.ErrGoexit) {
 				t.Fatal(err)
 			}
+		}
+		blocker.Wait()
+		if got := int(ran.Load()); got > 2*drawn || got != 2*drawn && !failing {
+			t.Fatalf("%d tasks ran, and there are 2 x %d; failing: %v", got, drawn, failing)
 		}
 		for i, view := range views {
 			if most := int(inFlight[i].most.Load()); most > view.Limit() {

@@ -48,6 +48,27 @@ func (g *gauge) sleeps(n int, wait time.Duration) []sched.Task {
 	}}, n)
 }
 
+// meets returns n tasks that go on when so many of them are there at once. It
+// says nothing of how fast they come.
+func (g *gauge) meets(n, width int) []sched.Task {
+	all := make(chan struct{})
+	reached := sync.OnceFunc(func() { close(all) })
+	return slices.Repeat([]sched.Task{func(context.Context) error {
+		g.enter()
+		defer g.leave()
+		if int(g.now.Load()) >= width {
+			reached()
+		}
+		select {
+		case <-all:
+			runtime.Gosched()
+			return nil
+		case <-time.After(time.Minute):
+			return fmt.Errorf("%d are there, and %d never were at once", g.now.Load(), width)
+		}
+	}}, n)
+}
+
 func TestViewsKeepPromises(t *testing.T) {
 	for name, view := range map[string]func(*sched.Dispatchers) *sched.View{
 		"default":            (*sched.Dispatchers).Default,
@@ -64,16 +85,12 @@ func TestViewsKeepPromises(t *testing.T) {
 			if err := view(d).Run(t.Context(), new(gauge).sleeps(300, time.Millisecond)); err != nil {
 				t.Fatal(err)
 			}
-			err := schedtest.Test(view(d), schedtest.Patience(4*time.Second), schedtest.Many(20_000))
-			for _, broken := range unjoin(err) {
-				// That the runs of a view share its bound is what it is for.
-				var b *schedtest.Broken
-				if !errors.As(broken, &b) || b.Promise != "runs share no bound" || name == "unconfined" {
-					t.Error(broken)
-				}
+			opts := []schedtest.Option{schedtest.Many(20_000)}
+			if name != "unconfined" {
+				opts = append(opts, schedtest.SharedBound())
 			}
-			if err == nil && name != "unconfined" {
-				t.Error("runs of the view do not share its bound")
+			if err := schedtest.Test(view(d), opts...); err != nil {
+				t.Error(err)
 			}
 			if s := d.Stats(); s.Default.Running != 0 || s.IO.Running != 0 || s.Alive != s.Idle && name == "unconfined" {
 				t.Errorf("after all runs: %+v", s)
@@ -87,13 +104,6 @@ func TestViewsInAwaitEach(t *testing.T) {
 	d := dispatchers(t)
 	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.Unconfined()) }, schedtest.Many(2000))
 	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.IO()) }, schedtest.Many(2000))
-}
-
-func unjoin(err error) []error {
-	if err == nil {
-		return nil
-	}
-	return err.(interface{ Unwrap() []error }).Unwrap()
 }
 
 func TestDispatcherParameters(t *testing.T) {
@@ -130,6 +140,7 @@ func TestDispatcherParameters(t *testing.T) {
 		{sched.WithCores(1 << 20), "sched: dispatchers: 1048576 cores; the most is 3999, for Go ends the process at 10,000 threads"},
 		{sched.WithIOLimit(0), "sched: dispatchers: an IO limit of 0; it must be at least 1"},
 		{sched.WithKeepAlive(0), "sched: dispatchers: a keep-alive of 0s; it must be more than 0"},
+		{nil, "sched: dispatchers: option 0 is nil; leave it out"},
 	} {
 		d := dispatchers(t, c.opt)
 		for _, v := range []*sched.View{d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(2)} {
@@ -207,18 +218,18 @@ func TestDispatchersClosed(t *testing.T) {
 	}
 }
 
-// TestIOWidth is in real time: see TestIOWaves for the exact one.
+// TestIOWidth is on real threads. See TestIOWaves for the time that waves take.
 func TestIOWidth(t *testing.T) {
 	d := dispatchers(t, sched.WithIOLimit(64), sched.WithCores(2))
 	var g gauge
-	if err := d.IO().Run(t.Context(), g.sleeps(200, 50*time.Millisecond)); err != nil {
+	if err := d.IO().Run(t.Context(), g.meets(200, 64)); err != nil {
 		t.Fatal(err)
 	}
-	if most := g.most.Load(); most > 64 || most < 60 {
-		t.Errorf("%d in flight at most, want 60 to 64", most)
+	if most := g.most.Load(); most != 64 {
+		t.Errorf("%d in flight at most, want 64", most)
 	}
 	var two gauge
-	if err := d.Default().Run(t.Context(), two.sleeps(20, time.Millisecond)); err != nil {
+	if err := d.Default().Run(t.Context(), two.meets(20, 2)); err != nil {
 		t.Fatal(err)
 	}
 	if most := two.most.Load(); most != 2 {
@@ -454,55 +465,254 @@ func TestNestedFailures(t *testing.T) {
 	}
 }
 
-// TestForeignGoroutine has a task's goroutine use the view whose slot the task
-// holds.
+// TestForeignGoroutine has a task's goroutine use views with the task's
+// context. Some of that could do, and some would wait for ever.
 func TestForeignGoroutine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only a thread's id tells")
 	}
-	d := dispatchers(t, sched.WithCores(2))
-	var run, switched, other, way error
+	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
+	for name, use := range map[string]sched.Task{
+		"run on default":    func(ctx context.Context) error { return d.Default().Run(ctx, []sched.Task{ok}) },
+		"run on io":         func(ctx context.Context) error { return d.IO().Run(ctx, []sched.Task{ok}) },
+		"switch to io":      func(ctx context.Context) error { return sched.Switch(ctx, d.IO(), ok) },
+		"switch to limited": func(ctx context.Context) error { return sched.Switch(ctx, d.Default().Limited(1), ok) },
+		"then io":           func(ctx context.Context) error { return sched.Then(ctx, d.IO(), ok) },
+		"then back": func(ctx context.Context) error {
+			return d.IO().Run(ctx, []sched.Task{func(ctx context.Context) error { return sched.Then(ctx, d.Default(), ok) }})
+		},
+	} {
+		for _, from := range []*sched.View{d.Default(), d.IO()} {
+			want := fmt.Sprintf(": a goroutine that a task of %s has started uses it with the task's context", from.Name())
+			err := from.Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+				return sched.Goroutines().Run(ctx, []sched.Task{use})
+			}})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s in a goroutine of a task of %s returned %v", name, from.Name(), err)
+			}
+			idle(t, d)
+		}
+	}
+
+	// A task inside of a task is over, and the outer one waits for its goroutine.
+	var late error
 	err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+		over := make(chan struct{})
 		var wg sync.WaitGroup
-		wg.Go(func() {
-			run = d.Default().Run(ctx, []sched.Task{ok})
-			switched = sched.Switch(ctx, d.Default().Limited(1), ok)
-			other = sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
-				way = d.Default().Run(ctx, []sched.Task{ok})
-				return nil
+		defer wg.Wait()
+		defer close(over)
+		return d.IO().Run(ctx, []sched.Task{func(ctx context.Context) error {
+			wg.Go(func() {
+				<-over
+				late = d.Default().Run(context.WithoutCancel(ctx), []sched.Task{ok})
 			})
-		})
-		wg.Wait()
-		return nil
+			return nil
+		}})
 	}})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || late == nil {
+		t.Errorf("Run returned %v, and that of the goroutine %v", err, late)
 	}
-	if want := "sched: default: a goroutine that a task of default has started uses it"; run == nil || !strings.HasPrefix(run.Error(), want) {
-		t.Errorf("Run returned %v", run)
-	}
-	if want := "sched: default limited(1): a goroutine that a task of default has started"; switched == nil || !strings.HasPrefix(switched.Error(), want) {
-		t.Errorf("Switch returned %v", switched)
-	}
-	if other != nil {
-		t.Errorf("Switch to IO returned %v", other)
-	}
-	// The task on IO is waited for by that goroutine, which its task waits for.
-	if way == nil {
-		t.Error("Run on Default by the task on IO returned nil")
+	// All is over: the context is like any other.
+	var old context.Context
+	err = d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+		old = context.WithoutCancel(ctx)
+		// Nobody waits for Unconfined.
+		return sched.Goroutines().Run(ctx, []sched.Task{func(ctx context.Context) error { return d.Unconfined().Run(ctx, []sched.Task{ok}) }})
+	}})
+	if err = errors.Join(err, d.IO().Run(old, []sched.Task{ok})); err != nil {
+		t.Error(err)
 	}
 	idle(t, d)
 }
 
+// TestForeignABBA: two tasks hold what the goroutine of the other one wants.
+func TestForeignABBA(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only a thread's id tells")
+	}
+	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
+	var both, over sync.WaitGroup
+	both.Add(2)
+	cross := func(from, to *sched.View) {
+		err := from.Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			both.Done()
+			both.Wait()
+			return sched.Goroutines().Run(ctx, []sched.Task{func(ctx context.Context) error {
+				return to.Run(ctx, []sched.Task{ok})
+			}})
+		}})
+		if err == nil || !strings.Contains(err.Error(), "call Run or Switch in the task itself") {
+			t.Errorf("from %s to %s: Run returned %v", from.Name(), to.Name(), err)
+		}
+	}
+	over.Go(func() { cross(d.Default(), d.IO()) })
+	over.Go(func() { cross(d.IO(), d.Default()) })
+	over.Wait()
+	idle(t, d)
+}
+
+// TestTwoDispatchers: a task of one that a task of the other waits for cannot
+// use the views of that one.
 func TestTwoDispatchers(t *testing.T) {
 	one, two := dispatchers(t, sched.WithCores(1)), dispatchers(t, sched.WithCores(1))
-	err := one.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-		return sched.Switch(ctx, two.Default(), func(ctx context.Context) error {
-			// Would wait for its own caller.
-			return one.Default().Run(ctx, []sched.Task{ok})
+	// Would wait for its own caller.
+	back := func(ctx context.Context) error { return one.Default().Run(ctx, []sched.Task{ok}) }
+	for name, inner := range map[string]sched.Task{
+		"task": back,
+		"step": func(ctx context.Context) error { return sched.Then(ctx, two.IO(), back) },
+		"step of a nested run": func(ctx context.Context) error {
+			return two.IO().Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
+				return sched.Then(ctx, two.Default(), back)
+			}}, 5))
+		},
+	} {
+		err := one.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			return sched.Switch(ctx, two.Default(), inner)
+		}})
+		if err == nil || !strings.Contains(err.Error(), "so that tasks could wait for one another for ever") {
+			t.Errorf("%s: Run returned %v", name, err)
+		}
+	}
+}
+
+// ending is a context that is done once it has been asked some times.
+type ending struct {
+	context.Context
+	left atomic.Int64
+	done chan struct{}
+	end  func()
+}
+
+func (e *ending) Done() <-chan struct{} { return e.done }
+
+func (e *ending) Err() error {
+	if e.left.Add(-1) >= 0 {
+		return nil
+	}
+	e.end()
+	return context.Canceled
+}
+
+// TestCancelledAtEachCheck cancels a run each time that it looks whether it was.
+func TestCancelledAtEachCheck(t *testing.T) {
+	d := dispatchers(t)
+	for _, v := range []*sched.View{d.Default(), d.IO(), d.IO().Limited(1), d.Unconfined()} {
+		for checks := range 25 {
+			ctx := &ending{Context: context.Background(), done: make(chan struct{})}
+			ctx.end = sync.OnceFunc(func() { close(ctx.done) })
+			ctx.left.Store(int64(checks))
+			var ran atomic.Int32
+			task := func(ctx context.Context) error {
+				return sched.Then(ctx, d.IO(), func(context.Context) error { ran.Add(1); return nil })
+			}
+			err := v.Run(ctx, []sched.Task{task, task, task})
+			if n := ran.Load(); n > 3 || (n == 3) != (err == nil) || err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, %d checks: %d of 3 ran; Run returned %v", v.Name(), checks, n, err)
+			}
+		}
+	}
+	idle(t, d)
+}
+
+// TestNoDispatchers: what NewDispatchers has not made returns an error.
+func TestNoDispatchers(t *testing.T) {
+	var zero sched.Dispatchers
+	for _, v := range []*sched.View{nil, {}, zero.Default(), zero.IO(), zero.Unconfined(), zero.IO().Limited(2)} {
+		err := v.Run(t.Context(), []sched.Task{ok})
+		if want := "sched: a view that no dispatchers have made; use those of NewDispatchers"; err == nil || err.Error() != want {
+			t.Errorf("Run returned %v, want %s", err, want)
+		}
+		if v.Name() != "no view" || v.Limit() != 1 || v.Stats() != (sched.ViewStats{}) {
+			t.Errorf("%q has the limit %d, and %+v", v.Name(), v.Limit(), v.Stats())
+		}
+	}
+	for _, err := range []error{sched.Switch(t.Context(), new(sched.View), ok), sched.Then(t.Context(), new(sched.View), ok)} {
+		if err == nil {
+			t.Error("returned nil")
+		}
+	}
+	if err := zero.Close(); err != nil || zero.Stats() != (sched.DispatcherStats{}) {
+		t.Errorf("%+v; Close returned %v", zero.Stats(), err)
+	}
+}
+
+// TestClosedUnconfined: Close waits for what has no worker, too.
+func TestClosedUnconfined(t *testing.T) {
+	for name, do := range map[string]func(*sched.Dispatchers, sched.Task) error{
+		"run": func(d *sched.Dispatchers, f sched.Task) error {
+			return d.Unconfined().Run(t.Context(), []sched.Task{f})
+		},
+		"switch": func(d *sched.Dispatchers, f sched.Task) error { return sched.Switch(t.Context(), d.Unconfined(), f) },
+		"then":   func(d *sched.Dispatchers, f sched.Task) error { return sched.Then(t.Context(), d.Unconfined(), f) },
+	} {
+		d := sched.NewDispatchers()
+		var over atomic.Bool
+		var err, inside error
+		var wg sync.WaitGroup
+		started := make(chan struct{})
+		wg.Go(func() {
+			err = do(d, func(context.Context) error {
+				inside = d.Close()
+				close(started)
+				time.Sleep(20 * time.Millisecond)
+				over.Store(true)
+				return nil
+			})
 		})
+		<-started
+		closed := d.Close()
+		if !over.Load() || closed != nil {
+			t.Errorf("%s: Close did not wait, and returned %v", name, closed)
+		}
+		wg.Wait()
+		if inside == nil || err != nil {
+			t.Errorf("%s: Close inside returned %v, and the run %v", name, inside, err)
+		}
+		if err := do(d, ok); !errors.Is(err, sched.ErrClosed) {
+			t.Errorf("%s after Close returned %v", name, err)
+		}
+	}
+}
+
+// TestWorkerOfGoroutine: a goroutine is on no worker, and a function that a
+// worker calls is on that one, whatever its context was.
+func TestWorkerOfGoroutine(t *testing.T) {
+	d := dispatchers(t)
+	none := func(ctx context.Context) error {
+		if w, has := sched.Worker(ctx); has {
+			return fmt.Errorf("a goroutine is on %v", w)
+		}
+		return nil
+	}
+	for _, s := range []sched.Scheduler{d.IO(), d.Default(), sched.Pool(1), sched.Sequential(), sched.Threads()} {
+		if err := s.Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			return errors.Join(
+				sched.Goroutines().Run(ctx, []sched.Task{none, none}),
+				sched.AwaitEach(sched.Goroutines()).Run(ctx, []sched.Task{none, none}))
+		}}); err != nil {
+			t.Errorf("in %s: %v", s.Name(), err)
+		}
+	}
+	err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+		before, _ := sched.Worker(ctx)
+		same := func(ctx context.Context) error {
+			if w, has := sched.Worker(ctx); !has || w != before {
+				return fmt.Errorf("on %v: %v", w, has)
+			}
+			return nil
+		}
+		other := ctx
+		if runtime.GOOS == "linux" {
+			other = context.Background()
+		}
+		return errors.Join(
+			sched.Sequential().Run(ctx, []sched.Task{same}),
+			sched.Switch(other, d.IO(), same),
+			sched.Switch(other, d.Default(), same),
+			sched.Switch(other, d.Unconfined(), same),
+			d.Unconfined().Run(other, []sched.Task{same, same}))
 	}})
-	if err == nil || !strings.Contains(err.Error(), "could wait for the slot of its own task") {
-		t.Errorf("Run returned %v", err)
+	if err != nil {
+		t.Error(err)
 	}
 }

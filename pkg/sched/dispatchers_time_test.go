@@ -61,7 +61,7 @@ func runAll(t *testing.T, loads ...load) time.Duration {
 
 func TestIOWaves(t *testing.T) {
 	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		if took := runAll(t, load{d.IO(), 200, 100 * ms, 64}); took != 400*ms {
+		if took := runAll(t, load{d.IO(), 200, 50 * ms, 64}); took != 4*50*ms {
 			t.Errorf("took %v", took)
 		}
 		if s := d.Stats(); s.MostAlive > 64+2 {
@@ -259,6 +259,105 @@ func TestSwitchCancelled(t *testing.T) {
 			t.Errorf("Run returned %v after %v", err, time.Since(start))
 		}
 	})
+}
+
+// TestFailedRunDropsRest: a step says where its task goes on when its run has
+// failed and has taken back what was not started.
+func TestFailedRunDropsRest(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		defer held(t, d.IO(), 64)()
+		five, boom := d.IO().Limited(5), errors.New("boom")
+		failed := make(chan struct{})
+		err := d.Default().Run(t.Context(), []sched.Task{
+			func(ctx context.Context) error {
+				return sched.Then(ctx, five, func(ctx context.Context) error {
+					close(failed)
+					<-ctx.Done()
+					time.Sleep(100 * ms)
+					return sched.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+				})
+			},
+			func(context.Context) error { <-failed; return boom },
+		})
+		if !errors.Is(err, boom) {
+			t.Errorf("Run returned %v", err)
+		}
+		// The same where the context ends, and no task fails.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		err = d.Default().Run(ctx, []sched.Task{func(ctx context.Context) error {
+			<-ctx.Done()
+			time.Sleep(100 * ms)
+			return sched.Then(context.WithoutCancel(ctx), d.IO(), func(context.Context) error { panic("not to be called") })
+		}})
+		if want := "sched: 1 of 1 tasks not started: context deadline exceeded"; err == nil || err.Error() != want {
+			t.Errorf("Run returned %v, want %s", err, want)
+		}
+	})
+}
+
+// TestFirstComeFirstServed: many tasks come back to Default all the time, and
+// one that wants a slot of its limited view gets its turn.
+func TestFirstComeFirstServed(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		one := d.Default().Limited(1)
+		var waited time.Duration
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) (err error) {
+				for range 200 {
+					time.Sleep(ms)
+					err = errors.Join(err, sched.Switch(ctx, d.IO(), func(context.Context) error { time.Sleep(ms); return nil }))
+				}
+				return err
+			}}, 8)); err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(20*ms + ms/2)
+		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
+			began := time.Now()
+			return sched.Switch(ctx, one, func(context.Context) error { waited = time.Since(began); return nil })
+		}})
+		wg.Wait()
+		// At most 8 are before it, two a millisecond.
+		if err != nil || waited > 5*ms {
+			t.Errorf("waited for %v; Run returned %v", waited, err)
+		}
+	})
+}
+
+// TestThenChainYields: steps on their own view let others have a turn.
+func TestThenChainYields(t *testing.T) {
+	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+		for _, v := range []*sched.View{d.Default(), d.Default().Limited(1)} {
+			steps := 0
+			var walk sched.Task
+			walk = func(ctx context.Context) error {
+				time.Sleep(ms)
+				if steps++; steps == 1000 {
+					return nil
+				}
+				return sched.Then(ctx, v, walk)
+			}
+			var wg sync.WaitGroup
+			wg.Go(func() {
+				if err := v.Run(t.Context(), []sched.Task{walk}); err != nil {
+					t.Error(err)
+				}
+			})
+			time.Sleep(10*ms + ms/2)
+			start := time.Now()
+			err := d.Default().Run(t.Context(), []sched.Task{ok})
+			if waited := time.Since(start); err != nil || waited > ms {
+				t.Errorf("%s: another run waited for %v; Run returned %v", v.Name(), waited, err)
+			}
+			wg.Wait()
+			if steps != 1000 {
+				t.Errorf("%s: %d steps", v.Name(), steps)
+			}
+		}
+	}, sched.WithCores(1))
 }
 
 // TestThenHoldsNoWorker: with 500 tasks that go from Default to IO and back,

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -20,12 +21,21 @@ import (
 // runs tasks of the new run itself, beside other workers. So such a run always
 // ends, even if every worker has a task that does the same. As with
 // [Sequential], a runtime.Goexit in a task that another runs itself ends both.
+//
 // Run does not know a task by its context but by its thread, so it must be
-// called by the task itself. A goroutine that the task has started is somebody
-// else, and could wait for the slot that its task holds: with the task's
-// context, Run and Switch return an error there instead of waiting for a view
-// that shares a bound with the task's. Where threads have no ids, outside of
-// Linux, the context has to tell, and such a goroutine is not noticed.
+// called by the task itself. A goroutine that the task has started, also through
+// [Goroutines], is somebody else, while the task keeps its slot and may wait for
+// it. Two tasks whose goroutines each want the other's slot would wait for ever,
+// and so would one alone on a full view. So Run, Switch and Then return an error
+// there, also if a slot is free: with the context of a task that is not over,
+// only that task itself can use the views of its dispatchers. On
+// [Dispatchers.Unconfined], which has no slots, anybody can run tasks. A task of
+// other dispatchers, run by this task, counts as one of its goroutines.
+//
+// Three things are not noticed: a goroutine with a context that is not the
+// task's; any goroutine where threads have no ids, outside of Linux, as the
+// context has to tell the task there; and tasks of two Dispatchers that each wait
+// for tasks of the other.
 //
 // A task that calls runtime.Goexit ends its worker. Another takes its place.
 type View struct {
@@ -50,11 +60,19 @@ type View struct {
 
 // Name returns "default", "io", "unconfined", or for a limited view a name
 // like "io limited(100)".
-func (v *View) Name() string { return v.name }
+func (v *View) Name() string {
+	if v == nil || v.d == nil {
+		return "no view"
+	}
+	return v.name
+}
 
 // Limit returns how many tasks of the view can run at once, those of all runs
 // taken together.
 func (v *View) Limit() int {
+	if v == nil {
+		return 1
+	}
 	if v.parent != nil {
 		return max(1, min(v.limit, v.parent.Limit()))
 	}
@@ -71,8 +89,12 @@ func (v *View) Limit() int {
 // can have 164 tasks running. A limited view can be limited further, within
 // its bound.
 //
-// n below 1 is an error that Run returns.
+// n below 1 is an error that Run returns, and so is a View that is no view of
+// [NewDispatchers].
 func (v *View) Limited(n int) *View {
+	if v == nil || v.d == nil {
+		return v
+	}
 	l := &View{d: v.d, name: fmt.Sprintf("%s limited(%d)", v.name, n), limit: n, blocking: v.blocking}
 	if n < 1 {
 		l.err = fmt.Errorf("sched: %s: the limit must be at least 1", l.name)
@@ -98,37 +120,39 @@ func (v *View) exec(r *run, lo, hi int) {
 	d := v.d
 	d.mu.Lock()
 	w := d.here(r.parent)
-	if d.closed && w == nil {
+	if w == nil && (v == d.unconfinedView || lo == hi) {
 		d.mu.Unlock()
-		r.abort(ErrClosed)
+		if err := d.unconfined(func() error { sequential{}.exec(r, lo, hi); return nil }); err != nil {
+			r.abort(err)
+		}
 		return
 	}
 	if v == d.unconfinedView || lo == hi {
 		d.mu.Unlock()
-		if w != nil {
-			// Its tasks are not the worker's own: Then has to know that.
-			defer func(p *place) { w.place = p }(w.place)
-			w.place = &place{w: w, view: w.view, outer: w.place.outer, inner: true}
-		}
+		// Its tasks are not the worker's own: Then has to know that.
+		defer func(p *place) { w.place = p }(w.place)
+		w.place = &place{w: w, view: w.view, under: w.place, inner: true}
+		r.ctx = w.context(r.ctx)
 		sequential{}.exec(r, lo, hi)
 		return
 	}
+	defer d.mu.Unlock()
 	b := &batch{v: v, r: r, hi: int64(hi), done: make(chan struct{})}
 	b.next.Store(int64(lo))
-	defer d.mu.Unlock()
 	if w != nil {
-		b.outer = w.place.outer
-	} else {
-		b.outer = placeOf(r.parent)
-	}
-	if err := b.outer.blocks(v); err != nil {
-		r.abort(err)
-		return
-	}
-	if w != nil {
+		b.under = w.place
 		w.help(b)
 		return
 	}
+	if d.closed {
+		r.abort(ErrClosed)
+		return
+	}
+	if err := foreign(r.parent, v); err != nil {
+		r.abort(err)
+		return
+	}
+	b.under = placeOf(r.parent)
 	d.runs++
 	d.use(v)
 	d.enqueue(b)
@@ -141,8 +165,14 @@ func (v *View) exec(r *run, lo, hi int) {
 	d.over.Broadcast()
 }
 
+// errNoView is what a View that is nil or zero returns.
+var errNoView = errors.New("sched: a view that no dispatchers have made; use those of NewDispatchers")
+
 // check returns what is wrong with the view's parameters.
 func (v *View) check() error {
+	if v == nil || v.d == nil {
+		return errNoView
+	}
 	if v.d.err != nil {
 		return v.d.err
 	}

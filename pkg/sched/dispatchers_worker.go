@@ -15,20 +15,31 @@ type worker struct {
 
 	// place is where it runs a task. Only its own goroutine uses it.
 	place *place
+	first int // the task that it has taken with the slot, or -1; as place
 
 	// d.mu guards what follows.
 	parked bool
 	isAway bool
 	view   *View  // whose slot it holds, or nil
 	wants  *View  // whose slot it waits for, or nil
+	since  uint64 // in the order of arrival, if it waits for one
 	own    *batch // what it does next, with the slot for it: Kotlin's local queue
+}
+
+// context returns ctx for a function that the worker calls: [Worker] finds the
+// worker also where ctx comes from elsewhere.
+func (w *worker) context(ctx context.Context) context.Context {
+	if info, ok := Worker(ctx); ok && info == w.info {
+		return ctx
+	}
+	return withWorker(ctx, w.info)
 }
 
 // A place is a stretch of a task on one worker and view.
 type place struct {
 	w     *worker
 	view  *View
-	outer *place      // see batch
+	under *place      // see batch; for a Switch, where it was called
 	inner bool        // not the task of the worker's own loop, but inside of one
 	then  *batch      // where the task goes on
 	over  atomic.Bool // the stretch
@@ -83,7 +94,7 @@ func (w *worker) run() {
 // tasks for a task of its own.
 func (w *worker) serve(b *batch, helper bool) {
 	d, r := w.d, b.r
-	p := &place{w: w, view: b.v, outer: b.outer, inner: helper}
+	p := &place{w: w, view: b.v, under: b.under, inner: helper}
 	outside := w.place
 	w.place = p
 	if b.step != nil && !r.stopped() {
@@ -104,10 +115,19 @@ func (w *worker) serve(b *batch, helper bool) {
 		w.leave(b, i, p.then)
 	}()
 	defer r.guard(&i, &returned)
-	for root := b.v.root(); !r.stopped(); {
-		next, ok := b.take()
-		if !ok {
+	next, taken := w.first, w.first >= 0
+	w.first = -1
+	for root := b.v.root(); ; taken = false {
+		if r.stopped() {
+			if taken {
+				r.skip(1)
+			}
 			break
+		}
+		if !taken {
+			if next, taken = b.take(); !taken {
+				break
+			}
 		}
 		i = next
 		if err := b.task(i)(ctx); err != nil {
@@ -127,9 +147,15 @@ func (w *worker) leave(b *batch, i int, then *batch) {
 	d := w.d
 	w.release()
 	d.admit()
+	stopped := b.r.stopped()
+	if then != nil && stopped {
+		// The withdrawal, which takes place once, may be over.
+		b.r.skip(1)
+		then = nil
+	}
 	if then != nil {
 		b.addRest(then, i)
-		if then.v.free() {
+		if then.v.free() && !d.queued(then.v) {
 			then.workers++
 			w.hold(then.v)
 			w.own = then
@@ -138,7 +164,7 @@ func (w *worker) leave(b *batch, i int, then *batch) {
 		}
 	}
 	b.workers--
-	if b.r.stopped() {
+	if stopped {
 		b.withdraw()
 	}
 	b.settle()

@@ -19,6 +19,7 @@ func (goroutines) Name() string { return "goroutines" }
 func (s goroutines) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
 
 func (goroutines) exec(r *run, lo, hi int) {
+	r.ctx = withoutWorker(r.ctx)
 	for i := lo; i < hi; i++ {
 		if r.stopped() {
 			r.skip(hi - i)

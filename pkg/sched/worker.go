@@ -15,8 +15,13 @@ type WorkerInfo struct {
 func (w WorkerInfo) String() string { return "worker-" + strconv.Itoa(w.ID) }
 
 // Worker returns the worker that the task with this context runs on. It
-// reports false where the scheduler has no workers: there each task has a
-// goroutine of its own.
+// reports false where the scheduler has no workers: with [Goroutines] each task
+// has a goroutine of its own, also if a task that has a worker calls Run.
+// [Sequential] and [Dispatchers.Unconfined] run their tasks where they are
+// called, and so these are on the worker that the caller is on.
+//
+// A goroutine that a task starts by itself is on no worker. With the task's
+// context, Worker returns the task's there.
 func Worker(ctx context.Context) (WorkerInfo, bool) {
 	w, ok := ctx.Value(workerKey{}).(*WorkerInfo)
 	if !ok {
@@ -31,4 +36,13 @@ type workerKey struct{}
 // once a worker, not once a task.
 func withWorker(ctx context.Context, w WorkerInfo) context.Context {
 	return context.WithValue(ctx, workerKey{}, &w)
+}
+
+// withoutWorker returns a context for tasks that are on no worker, although the
+// one that runs them may be.
+func withoutWorker(ctx context.Context) context.Context {
+	if _, ok := Worker(ctx); !ok {
+		return ctx
+	}
+	return context.WithValue(ctx, workerKey{}, nil)
 }

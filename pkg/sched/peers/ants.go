@@ -1,6 +1,8 @@
 package peers
 
 import (
+	"context"
+
 	"github.com/panjf2000/ants/v2"
 
 	"overlap/pkg/sched"
@@ -17,5 +19,7 @@ func openAnts(n int) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	return opened{p.Submit, p.Release}, nil
+	// Release would return while workers end. This waits for them, and has no
+	// other error than that the pool is closed.
+	return opened{p.Submit, func() { _ = p.ReleaseContext(context.Background()) }}, nil
 }

@@ -10,7 +10,11 @@
 // errors and cancellation each treats in its own way, or not at all: ants
 // prints a panic, conc raises it again in Wait, pond makes an error of it. So
 // the adapters hand them tasks that do that themselves, the same way for all.
-// It costs about as much as a goroutine's share of a sync.WaitGroup.
+//
+// With empty tasks, 100,000 of them on two CPUs, that adds 0.1 µs a task to the
+// 0.07 µs of a bare pool of pond, 0.04 µs to the 0.25 µs of conc, and nothing
+// that shows to the 0.46 µs of ants, whose users need a sync.WaitGroup as well.
+// See the rows "raw" of BenchmarkEmptyTask.
 package peers
 
 import (

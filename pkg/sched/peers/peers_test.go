@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 
+	"github.com/alitto/pond/v2"
+	"github.com/panjf2000/ants/v2"
+	"github.com/sourcegraph/conc/pool"
 	"go.uber.org/goleak"
 
 	"overlap/pkg/sched"
@@ -71,7 +75,8 @@ func Example() {
 }
 
 // BenchmarkEmptyTask sets the cost of an empty task on the dispatchers beside
-// that on the other schedulers and libraries. "cold" makes the dispatchers, and
+// that on the other schedulers and libraries. "raw" is the library without the
+// adapter, with tasks that do nothing and a pool for every run, too. "cold" makes the dispatchers, and
 // so their threads, anew for every run, as the others do with their workers.
 func BenchmarkEmptyTask(b *testing.B) {
 	p := runtime.GOMAXPROCS(0)
@@ -95,6 +100,9 @@ func BenchmarkEmptyTask(b *testing.B) {
 			{"ants", peers.Ants(p).Run},
 			{"conc", peers.Conc(p).Run},
 			{"pond", peers.Pond(p).Run},
+			{"ants-raw", rawAnts(p)},
+			{"conc-raw", rawConc(p)},
+			{"pond-raw", rawPond(p)},
 			{"ants-64", peers.Ants(64).Run},
 			{"conc-64", peers.Conc(64).Run},
 			{"pond-64", peers.Pond(64).Run},
@@ -109,6 +117,50 @@ func BenchmarkEmptyTask(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/task")
 			})
 		}
+	}
+}
+
+// rawAnts waits with a sync.WaitGroup, as its users do: the pool cannot tell
+// when all tasks have returned.
+func rawAnts(n int) func(context.Context, []sched.Task) error {
+	return func(_ context.Context, tasks []sched.Task) error {
+		p, err := ants.NewPool(n, ants.WithDisablePurge(true))
+		if err != nil {
+			return err
+		}
+		var wg sync.WaitGroup
+		wg.Add(len(tasks))
+		for range tasks {
+			if err := p.Submit(wg.Done); err != nil {
+				return err
+			}
+		}
+		wg.Wait()
+		return p.ReleaseContext(context.Background())
+	}
+}
+
+func rawConc(n int) func(context.Context, []sched.Task) error {
+	return func(_ context.Context, tasks []sched.Task) error {
+		p := pool.New().WithMaxGoroutines(n)
+		for range tasks {
+			p.Go(func() {})
+		}
+		p.Wait()
+		return nil
+	}
+}
+
+func rawPond(n int) func(context.Context, []sched.Task) error {
+	return func(_ context.Context, tasks []sched.Task) error {
+		p := pond.NewPool(n)
+		for range tasks {
+			if err := p.Go(func() {}); err != nil {
+				return err
+			}
+		}
+		p.StopAndWait()
+		return nil
 	}
 }
 

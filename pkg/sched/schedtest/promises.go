@@ -33,6 +33,7 @@ var promises = []promise{
 	{"nothing left behind", nothingLeftBehind},
 	{"runs at once", runsAtOnce},
 	{"runs share no bound", runsShareNoBound},
+	{"runs share a bound", runsShareBound},
 	{"usable after a failure", usableAfterFailure},
 }
 
@@ -606,6 +607,9 @@ func runsAtOnce(k *kit) error {
 }
 
 func runsShareNoBound(k *kit) error {
+	if k.shared {
+		return nil
+	}
 	n := 2
 	if b, ok := k.s.(sched.Bounded); ok && b.Limit() < 500 {
 		n = b.Limit()
@@ -634,6 +638,55 @@ func runsShareNoBound(k *kit) error {
 	wg.Wait()
 	if !ok {
 		return fmt.Errorf("while the tasks of one run wait, another run of %d tasks does not end", n)
+	}
+	return errors.Join(first, second)
+}
+
+// runsShareBound is for a scheduler that is said to be like that.
+func runsShareBound(k *kit) error {
+	b, ok := k.s.(sched.Bounded)
+	if !k.shared {
+		return nil
+	}
+	if !ok {
+		return errors.New("it has no bound: there is no method Limit")
+	}
+	// The first run fills the scheduler until the second has had time to start.
+	n := b.Limit()
+	full, release := make(chan struct{}), make(chan struct{})
+	var begun, early atomic.Int32
+	var released atomic.Bool
+	var first, second error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		first = k.s.Run(context.Background(), make(tally, n).tasks(func(context.Context, int) error {
+			if int(begun.Add(1)) == n {
+				close(full)
+			}
+			<-release
+			return nil
+		}))
+	})
+	ok = within(full, k.patience/4)
+	if ok {
+		wg.Go(func() {
+			second = k.s.Run(context.Background(), make(tally, n).tasks(func(context.Context, int) error {
+				if !released.Load() {
+					early.Add(1)
+				}
+				return nil
+			}))
+		})
+		time.Sleep(soon)
+	}
+	released.Store(true)
+	close(release)
+	wg.Wait()
+	switch {
+	case !ok:
+		return fmt.Errorf("%d of %d tasks were running at once, and the limit is %d", begun.Load(), n, n)
+	case early.Load() > 0:
+		return fmt.Errorf("%d tasks of a run were started while those of another took up the limit of %d", early.Load(), n)
 	}
 	return errors.Join(first, second)
 }

@@ -46,6 +46,10 @@ func Patience(d time.Duration) Option { return func(k *kit) { k.patience = d } }
 // 100,000.
 func Many(n int) Option { return func(k *kit) { k.many = n } }
 
+// SharedBound says that all runs of the scheduler share its bound. The test then
+// expects a run to wait until another has left it room.
+func SharedBound() Option { return func(k *kit) { k.shared = true } }
+
 // Test returns an error that joins one [*Broken] for every promise that s does
 // not keep, or nil. It takes some seconds where tasks are dear to start.
 func Test(s sched.Scheduler, opts ...Option) error {
@@ -83,6 +87,7 @@ type kit struct {
 	s        sched.Scheduler
 	patience time.Duration
 	many     int
+	shared   bool // its bound, by all runs
 }
 
 func newKit(s sched.Scheduler, opts []Option) *kit {

@@ -70,6 +70,7 @@ func TestBroken(t *testing.T) {
 	// Where something must not come, the test waits for it in vain.
 	waits := []schedtest.Option{schedtest.Patience(4 * time.Second)}
 	many := []schedtest.Option{schedtest.Many(100_000)}
+	shared := []schedtest.Option{schedtest.SharedBound()}
 
 	for _, c := range []struct {
 		name    string
@@ -343,6 +344,8 @@ func TestBroken(t *testing.T) {
 			return err
 		}), "nothing left behind", "goroutines before", waits},
 		{"keeps the state of a run in itself", scheduler(sharedState()), "runs at once", "other calls of Run", nil},
+		{"should share its bound", sched.Pool(2), "runs share a bound", "of another took up the limit of 2", shared},
+		{"should have one", sched.Goroutines(), "runs share a bound", "no method Limit", shared},
 		{"shares its bound among runs", scheduler(func() func(context.Context, []sched.Task) error {
 			slot := make(chan struct{}, 1)
 			return func(ctx context.Context, tasks []sched.Task) error {
