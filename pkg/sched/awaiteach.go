@@ -61,9 +61,10 @@ func (a awaitEach) runOne(r *run, i int) {
 		task = nil
 	}
 	err := a.inner.Run(r.ctx, []Task{task})
-	var te *TaskError
+	// Not errors.As: the cause of ctx can be the failure of another task.
+	te, failed := err.(*TaskError)
 	switch {
-	case errors.As(err, &te):
+	case failed:
 		r.fail(i, te.Err)
 	case err != nil && started.Load():
 		r.fail(i, err)

@@ -33,3 +33,10 @@ func (d *Dispatchers) CheckIdle() error {
 	}
 	return nil
 }
+
+// SetMax makes n the greatest number of workers.
+func (d *Dispatchers) SetMax(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.max = n
+}

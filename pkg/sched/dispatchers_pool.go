@@ -15,8 +15,13 @@ func (d *Dispatchers) startable() *batch {
 	var first *batch
 	for _, v := range d.views {
 		b := v.head()
-		if b == nil || !v.free() || v.blocking && d.away+d.core >= d.max {
-			continue // some workers are always left to Default
+		if b == nil || !v.free() {
+			continue
+		}
+		// Some workers are always left to Default, but not kept from steps:
+		// those that are away can be waiting for them.
+		if v.blocking && b.step == nil && d.away+d.core >= d.max {
+			continue
 		}
 		if first == nil || b.seq < first.seq {
 			first = b

@@ -59,8 +59,8 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 	if w == nil {
 		d.mu.Unlock()
 		err := v.Run(ctx, []Task{fn})
-		var te *TaskError
-		if errors.As(err, &te) {
+		// Not errors.As: the cause of ctx can be the failure of another task.
+		if te, ok := err.(*TaskError); ok {
 			return te.Err
 		}
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"sync"
@@ -345,4 +346,74 @@ func TestDispatcherMixtures(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestSwitchTellsTheContextsError calls Switch from outside with a context whose
+// cause is the failure of some other task.
+func TestSwitchTellsTheContextsError(t *testing.T) {
+	d := sched.NewDispatchers(sched.WithIOLimit(1))
+	defer d.Close()
+	release, in, ended := make(chan bool), make(chan bool), make(chan error)
+	go func() {
+		ended <- d.IO().Run(context.Background(), []sched.Task{func(context.Context) error { close(in); <-release; return nil }})
+	}()
+	<-in
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(10*time.Millisecond, func() { cancel(&sched.TaskError{Task: 3, Err: io.EOF}) })
+	err := sched.Switch(ctx, d.IO(), func(context.Context) error { t.Error("fn was called"); return nil })
+	close(release)
+	if !errors.Is(err, context.Canceled) || err == io.EOF {
+		t.Errorf("Switch returned %v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStepsStartAtTheBoundOfWorkers has as many nested runs as there may be
+// workers, each of which waits for a step on IO.
+func TestStepsStartAtTheBoundOfWorkers(t *testing.T) {
+	d := sched.NewDispatchers(sched.WithIOLimit(1), sched.WithCores(2))
+	defer d.Close()
+	d.SetMax(8)
+	release, in := make(chan bool), make(chan bool)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if err := d.IO().Run(context.Background(), []sched.Task{func(context.Context) error { close(in); <-release; return nil }}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-in
+	var waiting atomic.Int64
+	for range 6 {
+		wg.Go(func() {
+			err := d.Default().Run(context.Background(), []sched.Task{func(ctx context.Context) error {
+				defer waiting.Add(1)
+				began := make(chan bool)
+				return d.Default().Run(ctx, []sched.Task{
+					func(context.Context) error {
+						select {
+						case <-began:
+						case <-time.After(time.Second): // both can be on one worker
+						}
+						return nil
+					},
+					func(ctx context.Context) error {
+						close(began)
+						return sched.Then(ctx, d.IO(), func(context.Context) error { return nil })
+					},
+				})
+			}})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		time.Sleep(4 * time.Millisecond) // one after another, so that each finds a second worker
+	}
+	time.Sleep(50 * time.Millisecond) // so that they all wait; if not, the test shows less
+	close(release)
+	wg.Wait()
+	if n := waiting.Load(); n != 6 {
+		t.Errorf("%d of 6 nested runs ended", n)
+	}
 }

@@ -143,3 +143,19 @@ func TestCrawlCancelled(t *testing.T) {
 		t.Errorf("%v, %v", report, err)
 	}
 }
+
+// A crawl that is cancelled says so, also where the cause is a page's failure.
+func TestCancelledByThePageOfAnother(t *testing.T) {
+	s, err := crawl.Serve(t.Context(), crawl.Site{Pages: 30, Latency: crawl.Fixed(50 * time.Millisecond)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cause := &crawl.FetchError{URL: "http://127.0.0.1:1/other", Kind: crawl.BadStatus, Status: 500}
+	time.AfterFunc(75*time.Millisecond, func() { cancel(cause) })
+	r, err := crawl.Crawl(ctx, sched.Goroutines().Run, s.URL())
+	if !errors.Is(err, cause) || r.Failures() != 0 {
+		t.Errorf("%v, error %v", r, err)
+	}
+}

@@ -58,6 +58,9 @@ type outcome struct {
 // page's fault.
 func (o *outcome) fetch(ctx context.Context, c *Client, address string) error {
 	page, err := c.Fetch(ctx, address)
+	if err != nil && ctx.Err() != nil {
+		return err // whatever its cause, also where that is the failure of a page
+	}
 	failure, ok := errors.AsType[*FetchError](err)
 	if err != nil && !ok {
 		return err
