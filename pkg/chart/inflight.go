@@ -146,11 +146,7 @@ type strips struct {
 }
 
 func (s *strips) draw(c draw.Canvas, k *kit) {
-	p := k.plot()
-	axis := k.xLabel(&c, "time since the start, "+s.u.name)
-	s.x.on(&p.X, s.x.ticks(s.u.seconds))
-	p.HideY()
-	p.Y.Min, p.Y.Max = 0, 1
+	p, axis := k.along(&c, s.x, "time since the start, "+s.u.name, s.u.seconds)
 
 	name, value, tick := k.text, k.small, k.small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter

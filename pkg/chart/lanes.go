@@ -160,11 +160,7 @@ func merge(bars []bar, step float64) []bar {
 }
 
 func (l *laneChart) draw(c draw.Canvas, k *kit) {
-	p := k.plot()
-	axis := k.xLabel(&c, "time since the start, "+l.u.name)
-	l.x.on(&p.X, l.x.ticks(l.u.seconds))
-	p.HideY()
-	p.Y.Min, p.Y.Max = 0, 1
+	p, axis := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
 
 	name := k.tick
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter

@@ -296,6 +296,17 @@ func (k *kit) xLabel(c *draw.Canvas, label string) func(data draw.Canvas) {
 	}
 }
 
+// along starts a plot with values along the X axis and rows of its own above
+// each other, and takes room for the axis's label from c: see xLabel.
+func (k *kit) along(c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas)) {
+	p = k.plot()
+	axis = k.xLabel(c, label)
+	x.on(&p.X, x.ticks(unit))
+	p.HideY()
+	p.Y.Min, p.Y.Max = 0, 1
+	return p, axis
+}
+
 // grid draws lines at the ticks' places.
 func grid(c draw.Canvas, p *plot.Plot, k *kit, vertical, horizontal bool) {
 	sty := draw.LineStyle{Color: k.grid, Width: hairline}

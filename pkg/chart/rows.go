@@ -37,11 +37,7 @@ type row struct {
 const rowHeight = vg.Length(15)
 
 func (r *rows) draw(c draw.Canvas, k *kit) {
-	p := k.plot()
-	axis := k.xLabel(&c, r.xLabel)
-	r.x.on(&p.X, r.x.ticks(r.xUnit))
-	p.HideY()
-	p.Y.Min, p.Y.Max = 0, 1
+	p, axis := k.along(&c, r.x, r.xLabel, r.xUnit)
 
 	name := k.text
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter

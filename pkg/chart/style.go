@@ -221,22 +221,31 @@ const (
 	markers // how many there are
 )
 
+// closed returns the outline through corners, which are seen from at.
+func closed(at vg.Point, corners [][2]vg.Length) vg.Path {
+	var p vg.Path
+	for i, c := range corners {
+		q := vg.Point{X: at.X + c[0], Y: at.Y + c[1]}
+		if i == 0 {
+			p.Move(q)
+		} else {
+			p.Line(q)
+		}
+	}
+	p.Close()
+	return p
+}
+
 // path returns the marker around a point. Shapes have about the area of a
 // circle of the radius.
 func (m marker) path(at vg.Point, r vg.Length) vg.Path {
 	polygon := func(scale vg.Length, degrees ...float64) vg.Path {
-		var p vg.Path
-		for i, d := range degrees {
+		var corners [][2]vg.Length
+		for _, d := range degrees {
 			sin, cos := math.Sincos(d * math.Pi / 180)
-			q := vg.Point{X: at.X + r*scale*vg.Length(cos), Y: at.Y + r*scale*vg.Length(sin)}
-			if i == 0 {
-				p.Move(q)
-			} else {
-				p.Line(q)
-			}
+			corners = append(corners, [2]vg.Length{r * scale * vg.Length(cos), r * scale * vg.Length(sin)})
 		}
-		p.Close()
-		return p
+		return closed(at, corners)
 	}
 	switch m {
 	case square:
@@ -252,17 +261,7 @@ func (m marker) path(at vg.Point, r vg.Length) vg.Path {
 	case cross:
 		a := r * 0.42
 		b := r * 1.15
-		var p vg.Path
-		for i, d := range [][2]vg.Length{{a, a}, {a, b}, {-a, b}, {-a, a}, {-b, a}, {-b, -a}, {-a, -a}, {-a, -b}, {a, -b}, {a, -a}, {b, -a}, {b, a}} {
-			q := vg.Point{X: at.X + d[0], Y: at.Y + d[1]}
-			if i == 0 {
-				p.Move(q)
-			} else {
-				p.Line(q)
-			}
-		}
-		p.Close()
-		return p
+		return closed(at, [][2]vg.Length{{a, a}, {a, b}, {-a, b}, {-a, a}, {-b, a}, {-b, -a}, {-a, -a}, {-a, -b}, {a, -b}, {a, -a}, {b, -a}, {b, a}})
 	default:
 		var p vg.Path
 		p.Move(vg.Point{X: at.X + r, Y: at.Y})

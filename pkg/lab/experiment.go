@@ -3,6 +3,7 @@ package lab
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"overlap/pkg/home"
@@ -122,7 +123,10 @@ func (e Experiment) plan() (p *plan, err error) {
 		return nil, fmt.Errorf("lab: experiment %q cannot run: %w", e.Name, errors.Join(errs...))
 	}
 	p.Baseline = p.variants[p.baseline].Name
-	p.blank = p.newResult()
+	if p.Seed == 0 {
+		p.Seed = rand.Uint64N(1<<53) + 1 // 53 bits survive every JSON reader
+	}
+	p.blank = p.newResult() // last: it records what was filled in
 	return p, nil
 }
 

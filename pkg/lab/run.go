@@ -82,9 +82,6 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Seed == 0 {
-		p.Seed = rand.Uint64N(1<<53) + 1 // 53 bits survive every JSON reader
-	}
 	x := &execution{
 		plan:     p,
 		result:   p.blank,
