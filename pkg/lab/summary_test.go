@@ -242,6 +242,21 @@ func TestBenchmarkFormatIsReadBack(t *testing.T) {
 	}
 }
 
+// One warning of a kind is enough: it names the worst case and how many there are.
+func TestNoiseAtSeveralSizesIsOneWarning(t *testing.T) {
+	times := func(ms float64) []float64 { return slices.Repeat([]float64{ms}, 7) }
+	r, second := made(times(50), times(60), times(25)), made(times(50), times(80), times(25))
+	r.Sizes = append(r.Sizes, 9)
+	for _, trial := range second.Trials {
+		trial.Size = 9
+		r.Trials = append(r.Trials, trial)
+	}
+	ws := r.Warnings()
+	if len(ws) != 1 || ws[0].Text != "At size 9 (tasks) two runs of the same code can differ by 60 %, the worst of 2 such cases." {
+		t.Errorf("%v", ws)
+	}
+}
+
 func TestFiguresNotGivenAreNotZero(t *testing.T) {
 	r := made([]float64{10}, []float64{10}, []float64{5})
 	for i := range r.Trials {

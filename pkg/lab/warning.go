@@ -61,11 +61,17 @@ func (r *Result) Warnings() []Warning {
 		warn("few repeats", fmt.Sprintf("Set Repeats to at least %d.", MinRepeats),
 			"%d rounds are too few for a 95 %% interval, so no difference can be claimed.", rounds)
 	}
+	worst, at, noisy := 0.0, 0, 0
 	for _, size := range r.Sizes {
 		if floor, ok := r.NoiseFloor(size); ok && floor > noisyFloor {
-			warn("noise", "Close other programs, or make the work longer.",
-				"At %s %s two runs of the same code can differ by %.0f %%.", Count(size), r.Unit, 100*floor)
+			if noisy++; floor > worst {
+				worst, at = floor, size
+			}
 		}
+	}
+	if noisy > 0 {
+		warn("noise", "Close other programs, or make the work longer.",
+			"At size %s (%s) two runs of the same code can differ by %.0f %%%s.", Count(at), r.Unit, 100*worst, cases(noisy))
 	}
 	r.warnSpread(warn)
 
