@@ -1,0 +1,84 @@
+// Package verdict says how concurrent a program was, from evidence: whether it
+// ran on all CPUs, overlapped its waiting, or only looked concurrent, and why.
+package verdict
+
+import (
+	"time"
+
+	"overlap/pkg/probe"
+)
+
+// A Kind is what a verdict can be. The set is closed.
+type Kind string
+
+// The verdicts.
+const (
+	AllCPUs        Kind = "runs on all CPUs"
+	Overlaps       Kind = "overlaps its waiting well"
+	OneAtATime     Kind = "one at a time"
+	TooFew         Kind = "waits with too few in flight"
+	Oversubscribed Kind = "more in flight than helps"
+	HeldByLock     Kind = "held up by a lock"
+	LongTask       Kind = "held up by one long task"
+	TooSmall       Kind = "tasks too small"
+	Shared         Kind = "held by memory or another shared resource"
+	Quota          Kind = "limited by a CPU quota"
+	Collector      Kind = "held up by the garbage collector"
+	CannotTell     Kind = "cannot tell"
+)
+
+// A Verdict is what the evidence says of one piece of work.
+type Verdict struct {
+	Subject string `json:"subject"`        // what was judged: a variant's name, or empty for a watched function
+	Size    int    `json:"size,omitempty"` // the size of a lab's trial
+	Kind    Kind   `json:"kind"`
+	By      string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "a pool of one", "GOMAXPROCS"
+	Text    string `json:"text"`         // one or two sentences, with the numbers that decided
+	Try     string `json:"try"`          // one thing to try
+
+	Numbers []Number `json:"numbers"`         // the evidence, what decided first
+	Notes   []string `json:"notes,omitempty"` // what qualifies it: outside load, a truncated trace, goroutines left behind
+
+	Evidence Evidence `json:"evidence"`
+}
+
+// A Number is one piece of evidence.
+type Number struct {
+	Name    string  `json:"name"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`   // "CPUs", "s", "%", "" for a count
+	Source  string  `json:"source"` // where it comes from, such as "getrusage", "execution trace"
+	Text    string  `json:"text"`   // the value as people read it: "1.98 of 2 CPUs"
+	Decided bool    `json:"decided,omitempty"`
+}
+
+// Evidence is everything that a verdict is made from. It can be stored as JSON
+// and judged again.
+type Evidence struct {
+	Usage probe.Usage  `json:"usage"`
+	Trace *probe.Trace `json:"trace,omitempty"` // nil where none could be taken
+	Procs int          `json:"procs"`           // GOMAXPROCS
+	CPUs  probe.CPUSet `json:"cpus"`
+
+	// Of a lab's trial: what the lab knows of its tasks.
+	Lab *LabEvidence `json:"lab,omitempty"`
+
+	// Alone is the same work one at a time: the sequential run of a lab, or
+	// the second run that [Again] asks for. Nil where there is none.
+	Alone *probe.Usage `json:"alone,omitempty"`
+
+	MutexWait time.Duration `json:"mutex_wait_ns"` // sync.Mutex and RWMutex, summed over goroutines (runtime/metrics)
+	GC        time.Duration `json:"gc_ns"`         // CPU time of the garbage collector (runtime/metrics)
+}
+
+// LabEvidence is what the lab measured of a trial's tasks, and of the same work
+// at other sizes or widths.
+type LabEvidence struct {
+	Scheduler    string        `json:"scheduler"`
+	Tasks        int           `json:"tasks"`
+	Workers      int           `json:"workers"`
+	InFlightMax  int           `json:"in_flight_max"`
+	InFlightMean float64       `json:"in_flight_mean"`
+	MeanTask     time.Duration `json:"mean_task_ns"`
+	LongestTask  time.Duration `json:"longest_task_ns"`
+}
