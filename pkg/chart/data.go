@@ -291,8 +291,9 @@ func (f *Figure) fit(n int, line vg.Length) {
 		f.height = flatHeight
 	}
 	const around = 150 // title, caption and axis
-	if need := vg.Length(n)*line + around; need > f.height {
-		f.width, f.height = wideWidth, max(wideHeight, need)
+	f.need = vg.Length(n)*line + around
+	if f.need > f.height {
+		f.width, f.height = wideWidth, max(wideHeight, f.need)
 	}
 }
 

@@ -16,6 +16,12 @@ import (
 // made by this package's constructors and does not change; it may be used from
 // several goroutines.
 type Figure struct {
+	drawing
+	png, svg, pdf rendering
+}
+
+// A drawing is all of a figure but its renderings.
+type drawing struct {
 	name     string // of the constructor, for errors
 	slug     string
 	title    string
@@ -26,10 +32,11 @@ type Figure struct {
 	warnings []string
 
 	theme         theme
+	variant       string // what its files have in their names beside the slug
 	width, height vg.Length
+	need          vg.Length // least height that what stands beside the data needs; 0 for the usual
+	dots          float64   // across the PNG, 0 for twice the usual density
 	body          func(draw.Canvas, *kit)
-
-	png, svg, pdf rendering
 }
 
 // Title returns the figure's title.
@@ -61,7 +68,7 @@ func (f *Figure) Warnings() []string { return f.warnings }
 
 // newFigure starts a figure of what experiment calls itself.
 func newFigure(constructor, experiment string) *Figure {
-	f := &Figure{name: constructor, theme: light, width: normalWidth, height: normalHeight}
+	f := &Figure{drawing: drawing{name: constructor, theme: light, width: normalWidth, height: normalHeight}}
 	f.title = strings.TrimSpace(printable(experiment))
 	f.slug = slug(experiment, strings.ToLower(constructor), "")
 	return f

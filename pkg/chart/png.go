@@ -8,6 +8,7 @@ import (
 	"image"
 	"math"
 
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
@@ -16,7 +17,8 @@ import (
 const density = 192
 
 // PNG returns the figure as a PNG at twice the density of an ordinary screen,
-// and the size in CSS pixels at which to show it.
+// and the size in CSS pixels at which to show it. A slide or card has the dots
+// that [Size] says.
 func (f *Figure) PNG() (data []byte, widthCSS, heightCSS int, err error) {
 	data, size, err := f.png.get(f.renderPNG)
 	return data, size.X / 2, size.Y / 2, err
@@ -27,7 +29,11 @@ func (f *Figure) renderPNG() ([]byte, image.Point, error) {
 	if err := f.Err(); err != nil {
 		return nil, image.Point{}, err
 	}
-	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(density))}
+	dpi := density
+	if f.dots > 0 {
+		dpi = int(math.Round(f.dots / (f.width.Points() / vg.Inch.Points())))
+	}
+	c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))}
 	if _, err := f.draw(c); err != nil {
 		return nil, image.Point{}, err
 	}
@@ -35,12 +41,12 @@ func (f *Figure) renderPNG() ([]byte, image.Point, error) {
 	if _, err := c.WriteTo(&b); err != nil {
 		return nil, image.Point{}, fmt.Errorf("chart: figure %q: encoding as PNG: %w", f.slug, err)
 	}
-	return withDensity(b.Bytes()), c.Image().Bounds().Size(), nil
+	return withDensity(b.Bytes(), dpi), c.Image().Bounds().Size(), nil
 }
 
 // withDensity adds a pHYs chunk, by which programs other than browsers know
 // the size to show a PNG at.
-func withDensity(data []byte) []byte {
+func withDensity(data []byte, dpi int) []byte {
 	const end = 8 + 4 + 4 + 13 + 4 // the signature and IHDR, which is always first
 	if len(data) < end {
 		return data
@@ -48,7 +54,7 @@ func withDensity(data []byte) []byte {
 	chunk := make([]byte, 0, 21)
 	chunk = binary.BigEndian.AppendUint32(chunk, 9)
 	chunk = append(chunk, "pHYs"...)
-	perMetre := uint32(math.Round(density / 0.0254))
+	perMetre := uint32(math.Round(float64(dpi) / 0.0254))
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = binary.BigEndian.AppendUint32(chunk, perMetre)
 	chunk = append(chunk, 1)

@@ -47,14 +47,16 @@ func TestLooksDiffer(t *testing.T) {
 }
 
 func TestTextCanBeRead(t *testing.T) {
-	for i, c := range light.series {
-		if got := contrast(light.forText(c), light.background); got < 4.5 {
-			t.Errorf("text in colour %d has contrast %.2f", i, got)
+	for theme, th := range themes {
+		for i, c := range th.series {
+			if got := contrast(th.forText(c), th.background); got < 4.5 {
+				t.Errorf("%s: text in colour %d has contrast %.2f", theme, i, got)
+			}
 		}
-	}
-	for name, got := range map[string]float64{"ink": contrast(light.ink, light.background), "muted": contrast(light.muted, light.background)} {
-		if got < 4.5 {
-			t.Errorf("%s has contrast %.2f", name, got)
+		for name, got := range map[string]float64{"ink": contrast(th.ink, th.background), "muted": contrast(th.muted, th.background)} {
+			if got < 4.5 {
+				t.Errorf("%s: %s has contrast %.2f", theme, name, got)
+			}
 		}
 	}
 }
@@ -111,14 +113,16 @@ func TestMarkerAndDashSufficeTogether(t *testing.T) {
 }
 
 func TestShadesCanBeSeen(t *testing.T) {
-	k := light.kit()
-	for i := range light.series {
-		plain, shaded := k.color(look{color: i}), k.color(look{color: i, shaded: true})
-		if got := contrast(plain, shaded); got < 1.5 {
-			t.Errorf("the shades of colour %d have contrast %.2f", i, got)
-		}
-		if got := contrast(shaded, light.background); got < 3 {
-			t.Errorf("the shade of colour %d has contrast %.2f with the background", i, got)
+	for theme, th := range themes {
+		k := th.kit()
+		for i := range th.series {
+			plain, shaded := k.color(look{color: i}), k.color(look{color: i, shaded: true})
+			if got := contrast(plain, shaded); got < 1.5 {
+				t.Errorf("%s: the shades of colour %d have contrast %.2f", theme, i, got)
+			}
+			if got := contrast(shaded, th.background); got < 3 {
+				t.Errorf("%s: the shade of colour %d has contrast %.2f with the background", theme, i, got)
+			}
 		}
 	}
 }

@@ -41,6 +41,24 @@ var light = theme{
 	textShade: 4.5,
 }
 
+// dark is the theme for dark pages: the same hues, lighter.
+var dark = theme{
+	background: color.NRGBA{0x17, 0x1a, 0x1f, 255},
+	ink:        color.NRGBA{0xec, 0xee, 0xf0, 255},
+	muted:      color.NRGBA{0xa4, 0xaa, 0xb2, 255},
+	grid:       color.NRGBA{0x33, 0x38, 0x40, 255},
+	series: []color.NRGBA{
+		{0xd8, 0xdb, 0xdf, 255}, // for black
+		{0x3d, 0x96, 0xdd, 255}, // blue
+		{0x1a, 0xae, 0x84, 255}, // bluish green
+		{0xf0, 0xb0, 0x35, 255}, // orange
+		{0xf0, 0x73, 0x2a, 255}, // vermilion
+		{0xd4, 0x84, 0xb2, 255}, // reddish purple
+		{0x8f, 0xd0, 0xf7, 255}, // sky blue
+	},
+	textShade: 4.5,
+}
+
 // Sizes of figures: one for a page's column, one for its whole width. Text is never smaller than 9 points in them.
 const (
 	normalWidth  = 7.0 * vg.Inch

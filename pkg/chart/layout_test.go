@@ -1,0 +1,168 @@
+package chart
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// texts is a canvas that keeps where each text is drawn.
+type texts struct {
+	w, h  vg.Length
+	at    [6]float64 // from drawing to page: x' = a x + c y + e, y' = b x + d y + f
+	stack [][6]float64
+	boxes []textBox
+}
+
+type textBox struct {
+	text           string
+	x0, y0, x1, y1 float64
+}
+
+func newTexts(w, h vg.Length) *texts { return &texts{w: w, h: h, at: [6]float64{1, 0, 0, 1, 0, 0}} }
+
+func (c *texts) Size() (w, h vg.Length)             { return c.w, c.h }
+func (c *texts) SetLineWidth(vg.Length)             {}
+func (c *texts) SetLineDash([]vg.Length, vg.Length) {}
+func (c *texts) SetColor(color.Color)               {}
+func (c *texts) Stroke(vg.Path)                     {}
+func (c *texts) Fill(vg.Path)                       {}
+func (c *texts) DrawImage(vg.Rectangle, image.Image) {
+}
+func (c *texts) Push() { c.stack = append(c.stack, c.at) }
+func (c *texts) Pop() {
+	c.at = c.stack[len(c.stack)-1]
+	c.stack = c.stack[:len(c.stack)-1]
+}
+func (c *texts) Rotate(angle float64) {
+	sin, cos := math.Sincos(angle)
+	m := c.at
+	c.at[0], c.at[1] = m[0]*cos+m[2]*sin, m[1]*cos+m[3]*sin
+	c.at[2], c.at[3] = m[2]*cos-m[0]*sin, m[3]*cos-m[1]*sin
+}
+func (c *texts) Translate(p vg.Point) {
+	x, y := float64(p.X), float64(p.Y)
+	c.at[4] += c.at[0]*x + c.at[2]*y
+	c.at[5] += c.at[1]*x + c.at[3]*y
+}
+func (c *texts) Scale(x, y float64) {
+	c.at[0], c.at[1] = c.at[0]*x, c.at[1]*x
+	c.at[2], c.at[3] = c.at[2]*y, c.at[3]*y
+}
+
+func (c *texts) FillString(f font.Face, p vg.Point, s string) {
+	e := f.Extents()
+	w := float64(f.Width(s))
+	b := textBox{text: s, x0: math.Inf(1), y0: math.Inf(1), x1: math.Inf(-1), y1: math.Inf(-1)}
+	// A letter without ascender or descender needs less; that much may overlap.
+	for _, q := range [][2]float64{{0, 0}, {w, 0}, {0, float64(e.Ascent) * 0.7}, {w, float64(e.Ascent) * 0.7}} {
+		x, y := float64(p.X)+q[0], float64(p.Y)+q[1]
+		px, py := c.at[0]*x+c.at[2]*y+c.at[4], c.at[1]*x+c.at[3]*y+c.at[5]
+		b.x0, b.x1, b.y0, b.y1 = min(b.x0, px), max(b.x1, px), min(b.y0, py), max(b.y1, py)
+	}
+	c.boxes = append(c.boxes, b)
+}
+
+// faults returns what of the texts covers another or leaves the page.
+func (c *texts) faults() []string {
+	var out []string
+	for i, a := range c.boxes {
+		if a.x0 < 0 || a.y0 < 0 || a.x1 > float64(c.w) || a.y1 > float64(c.h) {
+			out = append(out, fmt.Sprintf("%q leaves the page: %.0f,%.0f to %.0f,%.0f of %.0f x %.0f", a.text, a.x0, a.y0, a.x1, a.y1, float64(c.w), float64(c.h)))
+		}
+		for _, b := range c.boxes[:i] {
+			if min(a.x1, b.x1)-max(a.x0, b.x0) > 0.5 && min(a.y1, b.y1)-max(a.y0, b.y0) > 0.5 {
+				out = append(out, fmt.Sprintf("%q covers %q", a.text, b.text))
+			}
+		}
+	}
+	return out
+}
+
+// No text covers another or is cut off, whatever the names, the theme and the
+// size.
+func TestTextsKeepApart(t *testing.T) {
+	for _, n := range []int{1, 3, 12} {
+		for _, letters := range []int{5, 60} {
+			for name, page := range every(manyLike(n, letters)) {
+				for _, size := range []Size{Page, Slide, Card} {
+					f := page.In(Dark, size)
+					t.Run(fmt.Sprintf("%s/%d names of %d letters/%s", name, n, letters, size), func(t *testing.T) {
+						if f.Err() != nil {
+							if n > 1 && (n < 12 || size == Page) {
+								t.Fatal(f.Err())
+							}
+							t.Skip(f.Err()) // one has nothing to be compared with; many may need a page
+						}
+						c := newTexts(f.width, f.height)
+						if _, err := f.draw(c); err != nil {
+							t.Fatal(err)
+						}
+						if len(c.boxes) < 5 {
+							t.Fatalf("only %d texts", len(c.boxes))
+						}
+						for _, fault := range c.faults() {
+							t.Error(fault)
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// The recorder sees what it is for.
+func TestFaultsOfTexts(t *testing.T) {
+	k := light.kit()
+	c := newTexts(100, 100)
+	k.letters.Draw(c, "first", k.text, vg.Point{X: 10, Y: 50})
+	k.letters.Draw(c, "second", k.text, vg.Point{X: 20, Y: 52})
+	turned := k.text
+	turned.Rotation = math.Pi / 2
+	k.letters.Draw(c, "a long text upwards that leaves", turned, vg.Point{X: 80, Y: 5})
+	if got := c.faults(); len(got) != 2 {
+		t.Errorf("faults: %q, want that second covers first and the long one leaves", got)
+	}
+}
+
+func TestIn(t *testing.T) {
+	page := Times(primesLike(10))
+	for _, c := range []struct {
+		theme Theme
+		size  Size
+		base  string
+		w, h  int // dots; 0 for those of the page
+	}{
+		{Light, Page, "", 0, 0},
+		{Dark, Page, "-dark", 0, 0},
+		{Light, Slide, "-slide", 1920, 1080},
+		{Dark, Slide, "-slide-dark", 1920, 1080},
+		{Dark, Card, "-card-dark", 1200, 630},
+	} {
+		f := page.In(c.theme, c.size)
+		_, w, h, err := f.PNG()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.w == 0 {
+			_, c.w, c.h, _ = page.PNG()
+			c.w, c.h = 2*c.w, 2*c.h
+		}
+		if f.base() != page.Slug()+c.base || 2*w != c.w || 2*h != c.h {
+			t.Errorf("%s %s: %s, %d x %d dots; want %s%s, %d x %d", c.theme, c.size, f.base(), 2*w, 2*h, page.Slug(), c.base, c.w, c.h)
+		}
+	}
+	if back := page.In(Dark, Card).In(Light, Card); back.base() != page.Slug()+"-card" {
+		t.Errorf("base %q", back.base())
+	}
+	for _, f := range []*Figure{page.In("sepia", Page), page.In(Light, "stamp"), InFlight(nil, 1).In(Dark, Slide), (*Figure)(nil).In(Dark, Page)} {
+		if f.Err() == nil {
+			t.Error("no error")
+		}
+	}
+}
