@@ -5,10 +5,13 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
+
+	"overlap/pkg/lab"
 )
 
 // texts is a canvas that keeps where each text is drawn.
@@ -164,5 +167,40 @@ func TestIn(t *testing.T) {
 		if f.Err() == nil {
 			t.Error("no error")
 		}
+	}
+}
+
+func TestAcross(t *testing.T) {
+	a, b := rastersLike(8), rastersLike(8)
+	b.Machine.CPU = "Another CPU"
+	for i := range b.Trials {
+		if b.Trials[i].Variant == b.Variants[1] {
+			b.Trials[i].Wall /= 2
+		}
+	}
+	for name, sizes := range map[string][]int{"one size": {5}, "all sizes": a.Sizes} {
+		x, err := lab.CompareAcross(a.Only(sizes...), b.Only(sizes...), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := Across(x)
+		if err := f.Err(); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"2.00×", "1.00× (no difference shown)", "Another CPU"} {
+			if !strings.Contains(f.Alt(), want) {
+				t.Errorf("%s: the text alternative lacks %q: %s", name, want, f.Alt())
+			}
+		}
+		c := newTexts(f.width, f.height)
+		if _, err := f.draw(c); err != nil {
+			t.Fatal(err)
+		}
+		for _, fault := range c.faults() {
+			t.Errorf("%s: %s", name, fault)
+		}
+	}
+	if Across(lab.Across{}).Err() == nil {
+		t.Error("nothing to compare, and no error")
 	}
 }

@@ -22,6 +22,7 @@ type Result struct {
 
 	Started     time.Time     `json:"started"`
 	Elapsed     time.Duration `json:"elapsed_ns"`
+	Resumed     []time.Time   `json:"resumed,omitempty"` // when an interrupted run was taken up again: see [Resume]
 	Interrupted bool          `json:"interrupted"`     // the run was stopped before its last round
 	Quick       bool          `json:"quick,omitempty"` // measured with OVERLAP_QUICK set
 	Machine     probe.Machine `json:"machine"`

@@ -55,6 +55,9 @@ type execution struct {
 	done      int // as last reported
 	begun     time.Time
 	saved     time.Time
+	resume    bool
+	have      map[measured]bool // what an earlier run measured: see [Resume]
+	before    time.Duration     // how long that took
 }
 
 // An answer is what the others' answers must equal, and whose it is: the
@@ -94,10 +97,15 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	for _, opt := range opts {
 		opt(x)
 	}
+	if x.resume {
+		if r, err := x.takeUp(); r != nil || err != nil {
+			return r, err
+		}
+	}
 	steps := x.steps()
 	x.total = len(steps) * (p.Repeats + 1)
 	runErr := x.rounds(ctx, steps)
-	x.result.Elapsed = time.Since(x.begun)
+	x.result.Elapsed = x.elapsed()
 	x.report(Progress{Round: p.Repeats, Finished: true})
 
 	errs := []error{runErr}
@@ -141,7 +149,7 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
 		for i, s := range order {
-			if x.failed[step{s.variant, s.size, false}] {
+			if x.failed[step{s.variant, s.size, false}] || x.have[measured{s, round}] {
 				continue
 			}
 			x.report(Progress{
@@ -171,7 +179,7 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			x.result.Trials = append(x.result.Trials, trial)
 			x.lastTime[s] = trial.Wall
 			if time.Since(x.saved) > saveEvery {
-				x.result.Elapsed = time.Since(x.begun)
+				x.result.Elapsed = x.elapsed()
 				x.result.Interrupted = true // what this file is if nothing follows
 				_ = x.saveJSON()            // a failure here comes again at the end, and is told then
 				x.result.Interrupted = false
@@ -297,9 +305,12 @@ func (x *execution) left(round int, rest, all []step) time.Duration {
 	return left
 }
 
+// elapsed returns how long the run took until now, an earlier part included.
+func (x *execution) elapsed() time.Duration { return x.before + time.Since(x.begun) }
+
 func (x *execution) report(p Progress) {
 	p.Total, p.Repeats = x.total, x.Repeats
-	p.Elapsed, p.Result = time.Since(x.begun), x.result
+	p.Elapsed, p.Result = x.elapsed(), x.result
 	if p.Finished && !x.result.Interrupted {
 		p.Done = p.Total // those of variants that failed are not to come
 	} else if p.Finished {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"unicode"
 
 	"overlap/pkg/home"
@@ -190,7 +191,7 @@ func (x *execution) save() error {
 }
 
 func (x *execution) saveJSON() error {
-	x.saved = x.begun.Add(x.result.Elapsed)
+	x.saved = time.Now()
 	dir, err := x.dir()
 	if err != nil {
 		return err

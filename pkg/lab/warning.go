@@ -54,8 +54,12 @@ func (r *Result) Warnings() []Warning {
 		warn("older", "Run the cell that measures it again.", "A run of %s was not completed; this is the last complete one, of %s.",
 			r.newer.Format("15:04:05 on 2 January"), r.Started.Format("15:04:05 on 2 January"))
 	}
+	if n := len(r.Resumed); n > 0 {
+		warn("resumed", "Where the machine may have changed meanwhile, run all of it again, without lab.Resume.",
+			"An interrupted run was taken up again, on %s: rounds are apart in time.", r.Resumed[n-1].Format("2 January at 15:04"))
+	}
 	if r.Interrupted {
-		warn("interrupted", "Run again for all of it.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
+		warn("interrupted", "Run again for all of it, or with lab.Resume() for the rest.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
 	}
 	if rounds < MinRepeats && !r.Interrupted {
 		warn("few repeats", fmt.Sprintf("Set Repeats to at least %d.", MinRepeats),

@@ -1,0 +1,72 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/lab"
+)
+
+// Across draws how many times as fast the second of two results is as the
+// first, variant by variant, with 95 % intervals: see [lab.CompareAcross].
+// Where the two have several sizes in common, each is a row. A difference that
+// was not shown is drawn hollow.
+func Across(x lab.Across) *Figure {
+	f := newFigure("Across", x.Name)
+	return guarded(f, func() {
+		if x.A == nil || x.B == nil || len(x.Comparisons) == 0 {
+			f.fail("there is nothing to compare; look at the error of CompareAcross")
+			return
+		}
+		acrossFigure(f, x)
+	})
+}
+
+func acrossFigure(f *Figure, x lab.Across) {
+	a, b := printable(x.AName), printable(x.BName)
+	f.slug = slug(joined(x.Name, x.AName, "and", x.BName), "across", "")
+	sizes := map[int]bool{}
+	for _, c := range x.Comparisons {
+		sizes[c.Size] = true
+	}
+	f.title = fmt.Sprintf("%s: %s against %s", printable(x.Name), b, a)
+	looks := looksOf(x.A, x.A.Variants)
+	c := &rows{xUnit: 1, from: 1, refs: []reference{{value: 1, label: "1 = " + a, solid: true}}}
+	var values []float64
+	var said []string
+	least, last := math.MaxInt, ""
+	for _, cmp := range x.Comparisons {
+		name := printable(cmp.Variant)
+		if len(sizes) > 1 {
+			name += ", " + sized(x.A, cmp.Size)
+		}
+		w := row{name: name, look: looks[cmp.Variant], value: times(cmp.Speedup.Median), space: len(sizes) > 1 && last != "" && last != fmt.Sprint(cmp.Size)}
+		last = fmt.Sprint(cmp.Size)
+		w.est = estimate{mid: cmp.Speedup.Median, lo: math.NaN(), hi: math.NaN()}
+		w.plain = cmp.Difference == lab.NoneShown || cmp.Difference == lab.TooFewRepeats
+		values = append(values, cmp.Speedup.Median)
+		if cmp.Speedup.Interval() {
+			w.est.lo, w.est.hi = cmp.Speedup.Lo, cmp.Speedup.Hi
+			values = append(values, cmp.Speedup.Lo, cmp.Speedup.Hi)
+		}
+		least = min(least, cmp.Speedup.N)
+		c.rows = append(c.rows, w)
+		if w.plain {
+			said = append(said, fmt.Sprintf("%s %s (%s)", name, times(cmp.Speedup.Median), cmp.Difference))
+		} else {
+			said = append(said, name+" "+times(cmp.Speedup.Median))
+		}
+	}
+	c.x = ratioScale(values, 1)
+	c.xLabel = "times as fast as " + a + c.x.note()
+	f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, of %s or more each. Hollow: no difference shown.", b, count(least, "trial", "trials"))
+	if least < 4 {
+		f.subtitle = fmt.Sprintf("How many times as fast %s is; too few trials for intervals. Hollow: no difference shown.", b)
+	}
+	f.caption = a + ": " + x.A.Machine.String() + "\n" + b + ": " + x.B.Machine.String()
+	f.fit(len(c.rows), rowHeight)
+	f.alt = fmt.Sprintf("Dot chart of how many times as fast as %s %s is: %s.", a, b, enumerate(said))
+	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"overlap/pkg/chart"
+	"overlap/pkg/home"
+	"overlap/pkg/lab"
+)
+
+// A post is what goes into one folder.
+type post struct {
+	name    string // of the folder
+	title   string
+	about   string // the conditions
+	figures []picture
+	tables  []lab.Table
+	notes   []string
+	data    []file
+	again   []string // commands that make it again
+}
+
+type file struct {
+	name string
+	data []byte
+}
+
+// A picture is a figure with its files.
+type picture struct {
+	slug, title, alt, caption string
+	files                     func() ([]file, error)
+}
+
+// themes are those that each figure comes in.
+var themes = []chart.Theme{chart.Light, chart.Dark}
+
+// drawn returns a figure that is to be rendered.
+func drawn(f *chart.Figure) picture {
+	return picture{f.Slug(), f.Title(), f.Alt(), f.Caption(), func() ([]file, error) {
+		dir, err := os.MkdirTemp("", "overlap-export-")
+		if err != nil {
+			return nil, fmt.Errorf("export: %w", err)
+		}
+		defer os.RemoveAll(dir) // a temporary folder that stays harms nothing
+		for _, t := range themes {
+			if _, err := f.In(t, chart.Page).Save(dir); err != nil {
+				return nil, err
+			}
+		}
+		return filesOf(dir, f.Slug())
+	}}
+}
+
+// saved returns a figure from the files that showing it left.
+func saved(dir, slug string) (picture, error) {
+	about, err := os.ReadFile(filepath.Join(dir, slug+".txt"))
+	if err != nil {
+		return picture{}, fmt.Errorf("export: %w", err)
+	}
+	// As chart.Figure.Save writes it: title, text alternative and caption.
+	parts := strings.SplitN(string(about), "\n\n", 3)
+	for len(parts) < 3 {
+		parts = append(parts, "")
+	}
+	p := picture{slug: slug, title: parts[0], alt: parts[1], caption: strings.TrimSpace(parts[2])}
+	p.files = func() ([]file, error) { return filesOf(dir, slug) }
+	return p, nil
+}
+
+// filesOf reads a figure's files in both themes.
+func filesOf(dir, slug string) ([]file, error) {
+	var out []file
+	for _, suffix := range []string{"", "-dark"} {
+		for _, ext := range []string{".png", ".svg", ".pdf"} {
+			name := slug + suffix + ext
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				return nil, fmt.Errorf("export: figure %s: %w", slug, err)
+			}
+			out = append(out, file{name, data})
+		}
+	}
+	return out, nil
+}
+
+// add adds a result's data.
+func (p *post) add(r *lab.Result) error {
+	csv, err := r.CSV()
+	if err != nil {
+		return err
+	}
+	js, err := r.JSON()
+	if err != nil {
+		return err
+	}
+	p.data = append(p.data, file{r.Base() + ".csv", csv}, file{r.Base() + ".json", js})
+	if trace, err := chart.ChromeTrace(r); err == nil { // a result need not have spans
+		p.data = append(p.data, file{r.Base() + ".trace.json", trace})
+	}
+	return nil
+}
+
+func (p post) counted() string {
+	figures := "1 figure"
+	if n := len(p.figures); n != 1 {
+		figures = fmt.Sprintf("%d figures", n)
+	}
+	return fmt.Sprintf("%s, %d data files", figures, len(p.data))
+}
+
+// write makes the folder: the figures, the data and index.md.
+func (p post) write(dir string) error {
+	var md bytes.Buffer
+	fmt.Fprintf(&md, "# %s\n", p.title)
+	if p.about != "" {
+		fmt.Fprintf(&md, "\n%s.\n", upper(p.about))
+	}
+	for _, f := range p.figures {
+		files, err := f.files()
+		if err != nil {
+			return err
+		}
+		width := 0
+		for _, file := range files {
+			if err := home.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
+				return fmt.Errorf("export: %w", err)
+			}
+			if file.name == f.slug+".png" {
+				if c, err := png.DecodeConfig(bytes.NewReader(file.data)); err == nil {
+					width = c.Width / 2 // figures have twice the dots
+				}
+			}
+		}
+		fmt.Fprintf(&md, "\n## %s\n\n", f.title)
+		fmt.Fprintf(&md, "<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
+			f.slug, width, html.EscapeString(f.alt))
+		for line := range strings.SplitSeq(f.caption, "\n") {
+			fmt.Fprintf(&md, "*%s*  \n", strings.TrimSpace(line))
+		}
+		fmt.Fprintf(&md, "\nThis figure as [SVG](%[1]s.svg) and [PDF](%[1]s.pdf), for dark pages as [SVG](%[1]s-dark.svg) and [PDF](%[1]s-dark.pdf).\n", f.slug)
+	}
+	for _, t := range p.tables {
+		md.WriteString("\n" + markdown(t))
+	}
+	if len(p.notes) > 0 {
+		md.WriteString("\n## To bear in mind\n\n")
+		for _, n := range p.notes {
+			fmt.Fprintf(&md, "- %s\n", n)
+		}
+	}
+	if len(p.data) > 0 {
+		md.WriteString("\n## The data\n\n")
+		for _, d := range p.data {
+			if err := home.WriteFile(filepath.Join(dir, d.name), d.data); err != nil {
+				return fmt.Errorf("export: %w", err)
+			}
+			fmt.Fprintf(&md, "- [%s](%[1]s)%s\n", d.name, what(d.name))
+		}
+	}
+	md.WriteString("\n## Made with overlap, and how to make it again\n\n```sh\n" + strings.Join(p.again, "\n") + "\n```\n")
+	if err := home.WriteFile(filepath.Join(dir, "index.md"), md.Bytes()); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func what(name string) string {
+	switch {
+	case strings.HasSuffix(name, ".trace.json"):
+		return ": when each task ran, for ui.perfetto.dev"
+	case strings.HasSuffix(name, ".csv"):
+		return ": one row a trial"
+	}
+	return ": everything, to load again"
+}
+
+// markdown returns a table with figures set to the right.
+func markdown(t lab.Table) string {
+	var b strings.Builder
+	if t.Title != "" {
+		fmt.Fprintf(&b, "## %s\n\n", t.Title)
+	}
+	cell := strings.NewReplacer("|", `\|`, "\n", " ")
+	row := func(cells []string) {
+		for _, c := range cells {
+			b.WriteString("| " + cell.Replace(c) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	row(t.Head)
+	for i := range t.Head {
+		if t.Numeric(i) {
+			b.WriteString("| ---: ")
+		} else {
+			b.WriteString("| --- ")
+		}
+	}
+	b.WriteString("|\n")
+	for _, r := range t.Rows {
+		row(r)
+	}
+	for _, n := range t.Notes {
+		b.WriteString("\n" + n + "\n")
+	}
+	return b.String()
+}
+
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"overlap/pkg/chart"
+	"overlap/pkg/lab"
+)
+
+// ofResultFile returns the post about one result: every figure that it allows.
+func ofResultFile(path string) (post, error) {
+	r, err := lab.LoadFile(path)
+	if err != nil {
+		return post{}, err
+	}
+	p := post{
+		name:   r.Base(),
+		title:  r.Name,
+		again:  []string{"scripts/lab export " + filepath.Base(path)},
+		about:  "measured on " + r.Machine.String() + ", " + r.Started.Format("2 January 2006"),
+		tables: []lab.Table{r.Table()},
+	}
+	for _, f := range figuresOf(r) {
+		if f.Err() == nil { // a result need not have what every figure shows
+			p.figures = append(p.figures, drawn(f))
+		}
+	}
+	for _, w := range r.Warnings() {
+		p.notes = append(p.notes, w.String())
+	}
+	return p, p.add(r)
+}
+
+// figuresOf returns the figures of a result, those that cannot be drawn too.
+func figuresOf(r *lab.Result) []*chart.Figure {
+	if len(r.Sizes) == 0 {
+		return nil
+	}
+	last := r.Sizes[len(r.Sizes)-1]
+	var out []*chart.Figure
+	if len(r.Sizes) > 1 {
+		out = append(out, chart.Times(r))
+	}
+	out = append(out, chart.Trials(r.Only(last)), chart.Speedup(r), chart.InFlight(r, last))
+	for _, v := range r.Variants {
+		out = append(out, chart.Lanes(r, v, last))
+	}
+	return out
+}
+
+// comparison returns the post about two results of one experiment.
+func comparison(made, a, b string) (post, error) {
+	ra, err := load(made, a)
+	if err != nil {
+		return post{}, err
+	}
+	rb, err := load(made, b)
+	if err != nil {
+		return post{}, err
+	}
+	x, err := lab.CompareAcross(ra, rb, "", "")
+	if err != nil {
+		return post{}, err
+	}
+	f := chart.Across(x)
+	if err := f.Err(); err != nil {
+		return post{}, err
+	}
+	p := post{
+		name:    f.Slug(),
+		title:   f.Title(),
+		again:   []string{fmt.Sprintf("scripts/lab compare %s %s", filepath.Base(a), filepath.Base(b))},
+		figures: []picture{drawn(f)},
+		tables:  []lab.Table{x.Table()},
+	}
+	for _, w := range x.Warnings {
+		p.notes = append(p.notes, w.String())
+	}
+	if err := p.add(ra); err != nil {
+		return post{}, err
+	}
+	n := len(p.data)
+	if err := p.add(rb); err != nil {
+		return post{}, err
+	}
+	// Two runs of one experiment have files of one name.
+	for i, d := range p.data {
+		side := "a-"
+		if i >= n {
+			side = "b-"
+		}
+		p.data[i].name = side + strings.TrimPrefix(d.name, side)
+	}
+	return p, nil
+}
