@@ -114,8 +114,9 @@ func guarded(f *Figure, build func()) *Figure {
 		return f
 	}
 	if len(lost) > 0 {
-		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: no font on this machine has the letters %q, they are drawn as boxes; install a font that has them (%s)",
-			f.slug, string(lost), remedy(lost)))
+		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: no font on this machine has the letters %q, they are drawn as boxes; install a font that has them (%s), or name a font file in %s",
+			f.slug, string(lost), remedy(lost), fontVariable))
+		f.warnings = append(f.warnings, badFonts()...)
 	}
 	return f
 }

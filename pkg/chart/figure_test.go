@@ -485,6 +485,25 @@ func TestMissingLettersAreTold(t *testing.T) {
 	if w := Times(primesLike(6)).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without need: %q", w)
 	}
+
+	// A font that is named and cannot be used is told, and one that can helps.
+	none := filepath.Join(t.TempDir(), "none.ttf")
+	t.Setenv(fontVariable, none)
+	fresh(func() []string { return nil })
+	if w := strings.Join(Times(r).Warnings(), "\n"); !strings.Contains(w, none) || !strings.Contains(w, "소") {
+		t.Errorf("warnings of a font that is not there: %q", w)
+	}
+	for _, file := range findFonts(old()) {
+		if f := file.face(false); f != nil && has(f, '소') && has(f, '수') {
+			t.Setenv(fontVariable, none+string(filepath.ListSeparator)+file.regular)
+			fresh(func() []string { return nil })
+			if w := Times(r).Warnings(); len(w) > 0 {
+				t.Errorf("warnings with %s: %q", file.regular, w)
+			}
+			return
+		}
+	}
+	t.Log("no font here has Korean letters: that a named one is used was not tested")
 }
 
 func TestZeroFigure(t *testing.T) {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,7 +68,7 @@ func (s *systemFonts) with(r rune, f font.Font) (font.Face, bool) {
 	defer s.mu.Unlock()
 	if !s.looked {
 		s.looked = true
-		s.files = findFonts(s.dirs())
+		s.files = append(namedFonts(), findFonts(s.dirs())...)
 		s.byRune = map[rune]*fontFile{}
 	}
 	file, ok := s.byRune[r]
@@ -129,6 +130,31 @@ func readFont(path string) (*opentype.Font, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// fontVariable is the environment's variable that names font files to use
+// before others for letters that the built-in font lacks, separated as PATH is.
+const fontVariable = "OVERLAP_FONT"
+
+func namedFonts() []fontFile {
+	var out []fontFile
+	for _, path := range filepath.SplitList(os.Getenv(fontVariable)) {
+		if path != "" {
+			out = append(out, fontFile{regular: path, family: typeface(path)})
+		}
+	}
+	return out
+}
+
+// badFonts says which of the named fonts cannot be used.
+func badFonts() []string {
+	var out []string
+	for _, f := range namedFonts() {
+		if _, err := readFont(f.regular); err != nil {
+			out = append(out, fmt.Sprintf("chart: %s names %q, which cannot be used: %v; give the path of a TrueType or OpenType file", fontVariable, f.regular, err))
+		}
+	}
+	return out
 }
 
 // findFonts looks for the preferred fonts below the folders.

@@ -64,6 +64,14 @@ run_notebooks() {
 	return "$status"
 }
 
+# measure_latency [NAME…]: how long a changed cell takes to answer.
+measure_latency() {
+	find_notebooks "$@"
+	setup
+	make_data
+	JUPYTER_PATH=$root/.jupyter/headless:$JUPYTER_PATH "$python" -B "$root/scripts/lib/latency.py" "${notebooks[@]}"
+}
+
 # open_jupyter: JupyterLab where the user has it, else Notebook.
 open_jupyter() {
 	local command=("$python" -m notebook) args=()
