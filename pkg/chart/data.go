@@ -184,32 +184,7 @@ func statistic(es []lab.Estimate) string {
 // conditions is the last part of a caption: what was measured, where and
 // when.
 func (v *view) conditions() string {
-	var where []string
-	add := func(format string, args ...any) { where = append(where, fmt.Sprintf(format, args...)) }
-	m := v.Machine
-	if m.CPU != "" {
-		add("%s", strings.Join(strings.Fields(printable(m.CPU)), " "))
-	}
-	if n := v.cpus(); n > 0 {
-		bound := " usable"
-		if m.Usable.Bound == "quota" {
-			bound = " (quota)"
-		}
-		add("%s%s", cpusText(n), bound)
-	}
-	if m.Go != "" {
-		add("%s", strings.Replace(printable(m.Go), "go1", "Go 1", 1))
-	}
-	for _, k := range sortedKeys(m.Versions) {
-		add("%s %s", printable(k), printable(m.Versions[k]))
-	}
-	if m.OS != "" {
-		add("%s", printable(m.OS))
-	}
-	if !v.Started.IsZero() {
-		add("%s", v.Started.Format("2 January 2006"))
-	}
-	lines := []string{strings.Join(where, " · ")}
+	lines := []string{machineLine(v.Machine, v.cpus(), v.Started)}
 	if s := quick(v.Result); s != "" {
 		lines = append(lines, s)
 	}

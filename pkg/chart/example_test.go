@@ -76,6 +76,7 @@ func ExampleLanes() {
 	// Output:
 	// When each task ran: a row for each worker, a bar for each task.
 	// 3 tasks in 20.0 ms · 2 workers · in flight: at most 2, 1.50 on average · 75 % of 2 CPUs used
+	// 2 CPUs usable
 }
 
 func ExampleExpected() {

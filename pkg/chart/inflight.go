@@ -46,7 +46,7 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			trials = append(trials, t)
 		}
 		inFlightFigure(f, trials, looksOf(r, r.Variants))
-		f.caption = strings.TrimSpace(f.caption + "\n" + quick(r))
+		f.caption = strings.TrimSpace(f.caption + "\n" + trialConditions(r, trials...))
 	})
 }
 

@@ -33,7 +33,7 @@ func Lanes(r *lab.Result, variant string, size int) *Figure {
 		f.slug = slug(joined(r.Name, variantSlug(r, variant), sizesSlug([]int{size}, r.Unit)), "lanes", "")
 		f.title = fmt.Sprintf("%s: %s, %s", printable(r.Name), printable(variant), sized(r, size))
 		lanesFigure(f, t, looksOf(r, r.Variants)[variant])
-		f.caption = strings.TrimSpace(f.caption + "\n" + quick(r))
+		f.caption = strings.TrimSpace(f.caption + "\n" + trialConditions(r, t))
 	})
 }
 
