@@ -23,13 +23,15 @@ type Result struct {
 	Started     time.Time     `json:"started"`
 	Elapsed     time.Duration `json:"elapsed_ns"`
 	Resumed     []time.Time   `json:"resumed,omitempty"` // when an interrupted run was taken up again: see [Resume]
-	Interrupted bool          `json:"interrupted"`     // the run was stopped before its last round
-	Quick       bool          `json:"quick,omitempty"` // measured with OVERLAP_QUICK set
+	Interrupted bool          `json:"interrupted"`       // the run was stopped before its last round
+	Quick       bool          `json:"quick,omitempty"`   // measured with OVERLAP_QUICK set
 	Machine     probe.Machine `json:"machine"`
 	Trials      []Trial       `json:"trials"`
 	Failures    []Failure     `json:"failures,omitempty"`
+	Traced      []TracedTrial `json:"traced,omitempty"` // where asked for: see [Traced]
 
 	newer time.Time // when a run began that is newer and incomplete: see Load
+	files string    // base name of the files that it is stored in: Only and Against are of the same
 }
 
 // A Spec says as data what a variant runs.

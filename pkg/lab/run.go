@@ -24,8 +24,8 @@ func Observe(f func(Progress)) Option {
 
 // Progress says how far a run is.
 type Progress struct {
-	Done, Total    int // trials, warm-up and controls included
-	Round, Repeats int // the round that runs, 0 for the warm-up
+	Done, Total    int // trials; warm-up, controls and traced runs included
+	Round, Repeats int // the round that runs, 0 for the warm-up; Repeats+1 for the traced runs
 	Variant        string
 	Size           int
 	Elapsed, Left  time.Duration // Left is 0 until there is something to guess it from
@@ -47,6 +47,7 @@ const saveEvery = 5 * time.Second
 type execution struct {
 	*plan
 	observers []func(Progress)
+	traced    bool
 	result    *Result
 	answers   map[int]answer // by size
 	lastTime  map[step]time.Duration
@@ -104,7 +105,13 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	}
 	steps := x.steps()
 	x.total = len(steps) * (p.Repeats + 1)
+	if x.traced {
+		x.total += len(x.variants)
+	}
 	runErr := x.rounds(ctx, steps)
+	if x.traced && runErr == nil {
+		runErr = x.trace(ctx, len(steps)*(p.Repeats+1))
+	}
 	x.result.Elapsed = x.elapsed()
 	x.report(Progress{Round: p.Repeats, Finished: true})
 
@@ -159,7 +166,7 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			if err := context.Cause(ctx); err != nil {
 				return x.interrupted(round, err)
 			}
-			trial, err := x.trial(ctx, s, round)
+			trial, err := x.trial(ctx, s, round, nil)
 			if cause := context.Cause(ctx); err != nil && cause != nil {
 				if errors.Is(err, errStuck) {
 					cause = fmt.Errorf("%w (%s: %w)", cause, x.variants[s.variant].Name, err)
@@ -195,7 +202,8 @@ func (x *execution) interrupted(round int, cause error) error {
 }
 
 // trial runs one step and returns what was measured, or why it does not count.
-func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error) {
+// A tracer, if there is one, watches it.
+func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.Tracer) (Trial, error) {
 	v := x.variants[s.variant]
 	var tasks []sched.Task
 	var finish func() (string, error)
@@ -211,6 +219,14 @@ func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error)
 	}
 	rec := newRecorder(len(tasks))
 	wrapped := rec.wrap(tasks)
+	run := v.Scheduler.Run
+	if tracer != nil {
+		wrapped = regions(wrapped)
+		run = func(ctx context.Context, tasks []sched.Task) (err error) {
+			tracer.Root(ctx, func(ctx context.Context) { err = v.Scheduler.Run(ctx, tasks) })
+			return err
+		}
+	}
 	// Collected, and given back to the system: so every trial pays for the
 	// memory that it touches, whichever ran before it, as in a process of its
 	// own.
@@ -220,7 +236,7 @@ func (x *execution) trial(ctx context.Context, s step, round int) (Trial, error)
 	done := safely("the scheduler", func() error {
 		meter := probe.Start()
 		rec.base = time.Now()
-		err := v.Scheduler.Run(ctx, wrapped)
+		err := run(ctx, wrapped)
 		usage = meter.Stop()
 		return err
 	})

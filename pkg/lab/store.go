@@ -51,6 +51,16 @@ func (r *Result) Base() string {
 	return r.base() + partial
 }
 
+// Files returns the base name of the files that the result was measured into
+// or loaded from, also of a part of it that [Result.Only] or [Result.Against]
+// gave. It is [Result.Base] of one that was not stored yet.
+func (r *Result) Files() string {
+	if r.files != "" {
+		return r.files
+	}
+	return r.Base()
+}
+
 const partial = "-partial"
 
 // complete reports whether everything was measured that was asked for.
@@ -120,6 +130,7 @@ func LoadFile(path string) (*Result, error) {
 	if r.Format != format {
 		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; run the experiment again", path, r.Format, format)
 	}
+	r.files = r.Base()
 	return r, nil
 }
 
@@ -187,6 +198,7 @@ func (x *execution) save() error {
 	if err == nil {
 		_, err = x.result.Save(dir)
 	}
+	x.result.files = x.result.Base()
 	return err
 }
 

@@ -9,6 +9,11 @@
 // proc(5) and the cgroup file systems. They are the whole process's, so only
 // one thing at a time can be measured. One Start and Stop cost some tens of
 // microseconds, and about 20 more for each OS thread.
+//
+// What the goroutines of a piece of work did meanwhile, and where they waited,
+// tells an execution trace: see [StartTrace] and [Trace]. It costs about 1 % of
+// the CPU time of tasks of 0.25 ms, and 5 to 7 % of tasks of 5 µs, on goroutines of
+// their own (BenchmarkTraceOverhead), and the time to read it afterwards.
 package probe
 
 import (

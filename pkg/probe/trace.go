@@ -6,21 +6,58 @@ import "time"
 // whether work gets done at the same time.
 type State string
 
-// The states. A goroutine that has been started and has not run yet is Queued;
-// it becomes Runnable only after it ran once, so that tasks that wait for their
-// turn are not taken for tasks in flight.
+// The states. A goroutine is in one at a time, from when it joins the work to
+// its end or the work's. Two kinds of time are in none: a goroutine that
+// iter.Pull switched away from, as the other of the two runs in its place, and
+// the waits of goroutines that the standard library started (see [Trace]).
+//
+// How each is told:
+//
+//   - Running: by the trace. It has no clock of CPUs: where the system took the
+//     CPU away, or the thread waits in a page fault, that is Running too.
+//     [Trace.RunDelay] says how much the former was.
+//   - Native and Syscall: the trace tells when a goroutine is in a system call
+//     or C code, and on which thread. What that thread used of a CPU or waited
+//     for one, by its clock and less what goroutines ran on it, is Native, the
+//     rest Syscall; a wait for a CPU counts little where the thread only wakes
+//     up for a moment. The clocks are read every 5 ms or more: within that time
+//     all calls of a thread get the same share. Without such clocks all is
+//     Syscall, and [Trace.Missing] names [ThreadClocks].
+//   - Queued: from the go statement to the first running. A goroutine becomes
+//     Runnable only after it ran once, so that tasks that wait for their turn
+//     are not taken for tasks in flight.
+//   - Sleep: time.Sleep; also a receive or select that a timer ended, or a
+//     context's deadline, as code that waits for <-time.After does. The trace
+//     does not tell what a select waits for, but it tells what woke it. A
+//     select that waits for an answer with a timeout is Channel if the answer
+//     came, and Sleep if the time ran out.
+//   - Network: the netpoller (connections, pipes, terminals), and waits for
+//     channels and conditions inside net, net/http, crypto/tls, net/rpc,
+//     x/net/http2 and grpc: a client that waits for an answer or a connection
+//     of its pool. Not a server that waits for somebody to connect: Other.
+//   - Lock: sync.Mutex and RWMutex, also inside of Once, Pool and Map, and the
+//     lock that a file or connection has for its writers.
+//   - Join, Cond: sync.WaitGroup.Wait, sync.Cond.Wait.
+//   - Channel: send, receive and select that another goroutine ended or that
+//     had not ended; also what is made of channels, such as errgroup's limit,
+//     x/sync/semaphore, io.Pipe, and database/sql waiting for a free
+//     connection.
+//   - Garbage: helping to mark, though that uses a CPU, waiting for a part of a
+//     collection to end, runtime.GC, and being stopped for the stack to be
+//     scanned.
+//   - Other: a server's accept, and rare waits inside of the runtime.
 const (
 	Running  State = "running"  // Go code on a CPU, or on a thread that the system lets wait for one
-	Native   State = "native"   // in a system call or C code that uses a CPU, by the thread's CPU clock
+	Native   State = "native"   // in a system call or C code that uses a CPU or waits for one
 	Queued   State = "queued"   // started, has never run
 	Runnable State = "runnable" // could go on, waits for a turn (GOMAXPROCS)
-	Sleep    State = "sleep"    // time.Sleep
-	Network  State = "network"  // a connection: the netpoller, or inside net/http for an answer
+	Sleep    State = "sleep"    // waiting for a time
+	Network  State = "network"  // waiting for a connection: the netpoller, or inside net/http for an answer
 	Syscall  State = "syscall"  // in a system call or C code that uses no CPU: a file, a child process, a wait in C
 	Lock     State = "lock"     // sync.Mutex, sync.RWMutex
 	Join     State = "join"     // sync.WaitGroup
 	Cond     State = "cond"     // sync.Cond
-	Channel  State = "channel"  // send, receive, or select without a timer
+	Channel  State = "channel"  // waiting for another goroutine at a channel
 	Garbage  State = "garbage"  // made to help or wait for the garbage collector
 	Other    State = "other"
 )
@@ -34,32 +71,50 @@ func (s State) Outside() bool { return s == Sleep || s == Network || s == Syscal
 func (s State) OnCPU() bool { return s == Running || s == Native }
 
 // A Trace is what the goroutines of a piece of work did, read from the
-// runtime's execution trace. Only goroutines of the work count: the one that
-// was marked as its root, those that they started, and those from before that
-// they woke up. Times are goroutine time: two goroutines that wait for one
-// second wait for two.
+// runtime's execution trace. Times are goroutine time: two goroutines that wait
+// for one second wait for two. Only what happened between the beginning and the
+// end of [Tracer.Root] counts.
+//
+// These goroutines are the work's: its root; those that they started; those
+// from before that they woke up, such as a pool's workers, from then on; and
+// those that time.AfterFunc or C code started meanwhile. The runtime's own
+// never are, nor those of this package.
+//
+// A goroutine that the standard library started is a service goroutine: a
+// connection of net/http, a copier of os/exec, a deadline of context. (Not so
+// where it runs the caller's function: sync.WaitGroup.Go, context.AfterFunc,
+// testing.) Its running counts, its waits are in nothing here: an idle
+// connection would look like a request in flight. Handlers of an http.Server in
+// the same process run on such goroutines, so their waits do not count either;
+// a client of the work's that waits for them is in state Network, and counts.
 type Trace struct {
 	Wall      time.Duration `json:"wall_ns"`             // of the work
 	Covered   time.Duration `json:"covered_ns"`          // its beginning that the trace covers: less than Wall where Truncated
-	Truncated bool          `json:"truncated,omitempty"` // the trace met its limit of memory and stopped there
+	Truncated bool          `json:"truncated,omitempty"` // the trace met its limit of memory, or somebody ended it, before the work was over
 	Bytes     int64         `json:"bytes"`
 	Events    int64         `json:"events"`
 	Procs     int           `json:"procs"` // GOMAXPROCS at the start
 
-	Goroutines int `json:"goroutines"` // of the work, the root not counted
+	Goroutines int `json:"goroutines"` // of the work; the root and service goroutines not counted
 	Peak       int `json:"peak"`       // most of them alive at once
-	Left       int `json:"left"`       // still alive when the work returned
+	Left       int `json:"left"`       // started by the work and still alive after it returned; those not counted that only had to return. Not known, 0, where Truncated
+	Service    int `json:"service"`    // goroutines that the standard library started for the work; in none of the counts above
 
 	Time     map[State]time.Duration `json:"time_ns"` // of the root and all others, by state
 	RootTime map[State]time.Duration `json:"root_time_ns"`
 
-	// SchedDelay is the time that goroutines of the work waited for a turn,
-	// Queued and Runnable, and how often they did.
+	// SchedDelay is the times that goroutines of the work waited for a turn,
+	// Queued and Runnable, of service goroutines too.
 	SchedDelay Spread `json:"sched_delay"`
 
 	// GC is CPU time of the garbage collector: its workers, and what it made
 	// the work's goroutines do.
-	GC time.Duration `json:"gc_ns"`
+	GC     time.Duration `json:"gc_ns"`
+	GCIdle time.Duration `json:"gc_idle_ns"` // the part of GC that only used CPUs that were idle
+
+	// RunDelay is how long threads of the process waited for a CPU, sampled, so
+	// that those that ended are mostly in it.
+	RunDelay time.Duration `json:"run_delay_ns"`
 
 	Tasks Tasks  `json:"tasks"`
 	Waits []Wait `json:"waits,omitempty"` // longest first, at most [MaxWaits]
@@ -89,16 +144,22 @@ type Spread struct {
 }
 
 // Tasks are the pieces of the work: the regions that it marked with
-// runtime/trace where it did, and its goroutines where it did not. Goroutines
-// that belong to the standard library (the connections of net/http) are no
-// tasks.
+// runtime/trace where it did, of the type that there are most of, and its
+// goroutines where it did not, or the root alone where it started none. Service
+// goroutines are no tasks. What has not ended with the work counts as if it
+// had. Medians and 99 % points are right to 1.6 %.
+//
+// A goroutine that has reported its end, as to a WaitGroup, is alive until it
+// returns: AtOnceMax can be 2 where one is started after the other. The mean
+// tells.
 type Tasks struct {
-	By      string        `json:"by"`      // "goroutine" or "region"
-	Life    Spread        `json:"life"`    // from first running to end
-	Busy    Spread        `json:"busy"`    // on a CPU
-	Outside Spread        `json:"outside"` // waiting for something outside
-	Waits   float64       `json:"waits"`   // outside waits of at least 100 µs, mean of a task
-	Longest time.Duration `json:"longest"` // the longest time on a CPU or waiting outside of one task
+	By      string        `json:"by"`               // "goroutine" or "region"
+	Region  string        `json:"region,omitempty"` // the regions' type
+	Life    Spread        `json:"life"`             // from first running to end
+	Busy    Spread        `json:"busy"`             // on a CPU
+	Outside Spread        `json:"outside"`          // waiting for something outside
+	Waits   float64       `json:"waits"`            // outside waits of at least 100 µs, mean of a task
+	Longest time.Duration `json:"longest"`          // the longest time on a CPU or waiting outside of one task
 	// AtOnce is the most and the mean number of tasks that were alive and had
 	// run, over the time of the work.
 	AtOnceMax  int     `json:"at_once_max"`
@@ -122,6 +183,7 @@ type Place struct {
 	File string `json:"file"` // base name: results hold no folders
 	Line int    `json:"line"`
 	What string `json:"what"`           // the innermost call, such as "sync.(*Mutex).Lock", "chan receive"
+	Via  string `json:"via,omitempty"`  // the function that this line called, where it is another, such as "example.com/db.(*Pool).Get"
 	Code string `json:"code,omitempty"` // the line's text, where the source can be read
 	Cell string `json:"cell,omitempty"` // where it stands in a notebook, such as "cell 3, line 2"
 }

@@ -1,0 +1,83 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/trace"
+	"slices"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/sched"
+)
+
+// Traced has every variant run once more at the largest size, after the rounds
+// and under an execution trace; see [Result.Traced]. Those runs are no trials:
+// a trace costs time. Each task is a region of the type "task" in its trace.
+func Traced() Option { return func(x *execution) { x.traced = true } }
+
+// A TracedTrial is a run of a variant under an execution trace.
+type TracedTrial struct {
+	Variant string `json:"variant"`
+	Size    int    `json:"size"`
+
+	probe.Usage // of this run, which the trace slows down
+
+	Tasks        int     `json:"tasks"`
+	InFlightMax  int     `json:"in_flight_max"`
+	InFlightMean float64 `json:"in_flight_mean"`
+	Workers      int     `json:"workers"`
+
+	Trace   *probe.Trace `json:"trace,omitempty"`   // nil where Problem says why
+	Problem string       `json:"problem,omitempty"` // why there is no trace, only a part of it, or no usage
+}
+
+// trace runs each variant under a trace. What fails here is told with the run
+// and spoils no trial. done is how many trials there were before.
+func (x *execution) trace(ctx context.Context, done int) error {
+	size := slices.Max(x.Sizes)
+	for v, variant := range x.variants {
+		s := step{v, size, false}
+		if x.failed[s] {
+			continue
+		}
+		x.report(Progress{Round: x.Repeats + 1, Variant: variant.Name, Size: size, Done: done + v})
+		if err := context.Cause(ctx); err != nil {
+			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, err)
+		}
+		t := TracedTrial{Variant: variant.Name, Size: size}
+		tracer, err := probe.StartTrace(0)
+		if err != nil {
+			t.Problem = err.Error()
+			x.result.Traced = append(x.result.Traced, t)
+			continue
+		}
+		trial, runErr := x.trial(ctx, s, 0, tracer)
+		tr, traceErr := tracer.Stop()
+		if cause := context.Cause(ctx); runErr != nil && cause != nil {
+			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, cause)
+		}
+		t.Trace, t.Usage = tr, trial.Usage
+		t.Tasks, t.InFlightMax, t.InFlightMean, t.Workers = trial.Tasks, trial.InFlightMax, trial.InFlightMean, trial.Workers
+		if err := errors.Join(runErr, traceErr); err != nil {
+			t.Problem = err.Error()
+		}
+		x.result.Traced = append(x.result.Traced, t)
+	}
+	return nil
+}
+
+// regions returns tasks that mark themselves in a trace.
+func regions(tasks []sched.Task) []sched.Task {
+	marked := make([]sched.Task, len(tasks))
+	for i, task := range tasks {
+		if task == nil {
+			continue
+		}
+		marked[i] = func(ctx context.Context) error {
+			defer trace.StartRegion(ctx, "task").End()
+			return task(ctx)
+		}
+	}
+	return marked
+}

@@ -1,0 +1,117 @@
+package lab_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/trace"
+	"strings"
+	"testing"
+	"time"
+
+	"overlap/pkg/lab"
+	"overlap/pkg/sched"
+)
+
+func napping(t *testing.T) lab.Experiment {
+	return lab.Experiment{
+		Name: "Naps",
+		Workload: adder{work: func(context.Context, int) error {
+			time.Sleep(2 * time.Millisecond)
+			return nil
+		}},
+		Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines(), sched.EventLoop()},
+		Sizes:      []int{3, 8, 5},
+		Repeats:    1,
+		Dir:        t.TempDir(),
+	}
+}
+
+func TestTraced(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	e := napping(t)
+	var last lab.Progress
+	r, err := e.Run(t.Context(), lab.Traced(), lab.Observe(func(p lab.Progress) {
+		if p.Done < last.Done || p.Done > p.Total {
+			t.Errorf("%d of %d done after %d", p.Done, p.Total, last.Done)
+		}
+		last = p
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Traced) != 3 {
+		t.Fatalf("%d traced runs, want 3", len(r.Traced))
+	}
+	for i, run := range r.Traced {
+		if run.Variant != r.Variants[i] || run.Size != 8 || run.Tasks != 8 || run.Problem != "" || run.Wall <= 0 {
+			t.Errorf("traced run %d: %+v", i, run)
+		}
+		if k := run.Trace.Tasks; k.By != "region" || k.Region != "task" || k.Life.N != 8 || k.Outside.Sum < 16*time.Millisecond {
+			t.Errorf("%s: tasks %+v", run.Variant, k)
+		}
+	}
+	if last.Done != last.Total {
+		t.Errorf("at the end %d of %d are done", last.Done, last.Total)
+	}
+	if len(r.Trials) != 3*4*2 {
+		t.Errorf("%d trials, want 24: the traced runs are none", len(r.Trials))
+	}
+
+	again, err := e.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(again.Traced, r.Traced) {
+		t.Error("what was traced is not what was saved")
+	}
+	with, err := r.CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Traced = nil
+	if without, err := again.CSV(); err != nil || string(with) != string(without) {
+		t.Errorf("traces change the CSV (%v)", err)
+	}
+	if text, err := again.JSON(); err != nil || strings.Contains(string(text), "traced") {
+		t.Errorf("untraced results speak of traces (%v)", err)
+	}
+}
+
+func TestTracedProblems(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	e := napping(t)
+	runs := 0
+	e.Schedulers = append(e.Schedulers[:1], runner{"fails when traced", func(ctx context.Context, tasks []sched.Task) error {
+		if trace.IsEnabled() {
+			return errors.New("not now")
+		}
+		runs++
+		return sched.Sequential().Run(ctx, tasks)
+	}})
+	r, err := e.Run(t.Context(), lab.Traced())
+	if err != nil || len(r.Failures) > 0 {
+		t.Fatalf("%v, failures %v", err, r.Failures)
+	}
+	if got := r.Traced[1]; !strings.Contains(got.Problem, "not now") || got.Trace == nil || runs == 0 {
+		t.Errorf("%+v after %d runs", got, runs)
+	}
+}
+
+func TestTracedInterrupted(t *testing.T) {
+	e := napping(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r, err := e.Run(ctx, lab.Traced(), lab.Observe(func(p lab.Progress) {
+		if p.Round > p.Repeats && p.Variant == e.Schedulers[1].Name() {
+			cancel(errors.New("enough"))
+		}
+	}))
+	if err == nil || !strings.Contains(fmt.Sprint(err), "enough") || r.Interrupted || len(r.Traced) != 1 {
+		t.Errorf("%v; interrupted %v, %d traced runs", err, r.Interrupted, len(r.Traced))
+	}
+}

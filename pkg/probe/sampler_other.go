@@ -1,0 +1,10 @@
+//go:build !linux
+
+package probe
+
+type threadClocks struct{}
+
+func (threadClocks) open() []string                         { return []string{RunDelay, ThreadClocks} }
+func (threadClocks) ok() bool                               { return false }
+func (threadClocks) close()                                 {}
+func (threadClocks) each(func(thread int64, use threadUse)) {}

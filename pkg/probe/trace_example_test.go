@@ -1,0 +1,34 @@
+package probe_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"overlap/pkg/probe"
+)
+
+func ExampleStartTrace() {
+	tracer, err := probe.StartTrace(0)
+	if err != nil {
+		fmt.Println(err) // somebody else takes a trace
+		return
+	}
+	tracer.Root(context.Background(), func(context.Context) {
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() { time.Sleep(20 * time.Millisecond) })
+		}
+		all.Wait()
+	})
+	trace, err := tracer.Stop()
+	if err != nil {
+		fmt.Println(err)
+	}
+	fmt.Println(trace.Goroutines, "goroutines, asleep for 200 ms together or more:", trace.Time[probe.Sleep] >= 200*time.Millisecond)
+	fmt.Println("longest in", trace.Waits[0].Place.What)
+	// Output:
+	// 10 goroutines, asleep for 200 ms together or more: true
+	// longest in time.Sleep
+}
