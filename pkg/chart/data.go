@@ -29,6 +29,7 @@ func viewOf(f *Figure, r *lab.Result) *view {
 		f.fail("%s", noResult)
 		return nil
 	}
+	f.source = r.Files()
 	v := &view{Result: r, asked: r.Sizes}
 	measured := map[string]bool{}
 	sizes := map[int]bool{}

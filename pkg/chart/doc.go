@@ -1,7 +1,7 @@
 // Package chart turns measured results into figures that can be published as
 // they are: [Times], [Speedup], [Trials] and [Published] draw a
 // [lab.Result], [Lanes] and [InFlight] draw what the tasks of single trials
-// did.
+// did, [RunningOver] and [Lives] the evidence of a [verdict.Verdict].
 //
 // A constructor never fails and never returns nil. What is wrong with its
 // input is kept in the [Figure] and returned by [Figure.Err] and by every

@@ -28,6 +28,7 @@ type drawing struct {
 	subtitle string // what the marks mean, below the title
 	caption  string // conditions, below the drawing; lines
 	alt      string
+	source   string // of the result that is drawn
 	err      error
 	warnings []string
 
@@ -53,6 +54,10 @@ func (f *Figure) Alt() string { return f.alt }
 
 // Slug returns the base of the names of the files that [Figure.Save] writes.
 func (f *Figure) Slug() string { return f.slug }
+
+// Source returns the base name of the files of the result that the figure was
+// drawn from: see [lab.Result.Files]. It is empty for other figures.
+func (f *Figure) Source() string { return f.source }
 
 // Err returns why the figure cannot be drawn, nil if it can.
 func (f *Figure) Err() error {

@@ -31,7 +31,7 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			f.fail("%s", noResult)
 			return
 		}
-		f.slug = inFlightSlug(r, size, variants)
+		f.slug, f.source = inFlightSlug(r, size, variants), r.Files()
 		f.title = fmt.Sprintf("%s: tasks in flight, %s", printable(r.Name), sized(r, size))
 		if len(variants) == 0 {
 			variants = r.Variants

@@ -30,6 +30,7 @@ func Lanes(r *lab.Result, variant string, size int) *Figure {
 			f.fail("%v", err)
 			return
 		}
+		f.source = r.Files()
 		f.slug = slug(joined(r.Name, variantSlug(r, variant), sizesSlug([]int{size}, r.Unit)), "lanes", "")
 		f.title = fmt.Sprintf("%s: %s, %s", printable(r.Name), printable(variant), sized(r, size))
 		lanesFigure(f, t, looksOf(r, r.Variants)[variant])

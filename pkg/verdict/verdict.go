@@ -1,5 +1,3 @@
-// Package verdict says how concurrent a program was, from evidence: whether it
-// ran on all CPUs, overlapped its waiting, or only looked concurrent, and why.
 package verdict
 
 import (
@@ -8,7 +6,7 @@ import (
 	"overlap/pkg/probe"
 )
 
-// A Kind is what a verdict can be. The set is closed.
+// A Kind is what a verdict can be. The set is closed: see [Kinds].
 type Kind string
 
 // The verdicts.
@@ -27,12 +25,21 @@ const (
 	CannotTell     Kind = "cannot tell"
 )
 
+// Kinds returns all verdicts that there are, the good ones first.
+func Kinds() []Kind {
+	return []Kind{AllCPUs, Overlaps, OneAtATime, TooFew, Oversubscribed, HeldByLock, LongTask, TooSmall, Shared, Quota, Collector, CannotTell}
+}
+
+// Good reports whether nothing is to be mended: all CPUs are used, or waiting
+// is overlapped.
+func (k Kind) Good() bool { return k == AllCPUs || k == Overlaps }
+
 // A Verdict is what the evidence says of one piece of work.
 type Verdict struct {
 	Subject string `json:"subject"`        // what was judged: a variant's name, or empty for a watched function
 	Size    int    `json:"size,omitempty"` // the size of a lab's trial
 	Kind    Kind   `json:"kind"`
-	By      string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "a pool of one", "GOMAXPROCS"
+	By      string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "one goroutine", "GOMAXPROCS"
 	Text    string `json:"text"`         // one or two sentences, with the numbers that decided
 	Try     string `json:"try"`          // one thing to try
 
@@ -60,6 +67,9 @@ type Evidence struct {
 	Procs int          `json:"procs"`           // GOMAXPROCS
 	CPUs  probe.CPUSet `json:"cpus"`
 
+	// Untraced says why there is no Trace.
+	Untraced string `json:"untraced,omitempty"`
+
 	// Of a lab's trial: what the lab knows of its tasks.
 	Lab *LabEvidence `json:"lab,omitempty"`
 
@@ -68,11 +78,10 @@ type Evidence struct {
 	Alone *probe.Usage `json:"alone,omitempty"`
 
 	MutexWait time.Duration `json:"mutex_wait_ns"` // sync.Mutex and RWMutex, summed over goroutines (runtime/metrics)
-	GC        time.Duration `json:"gc_ns"`         // CPU time of the garbage collector (runtime/metrics)
+	GC        time.Duration `json:"gc_ns"`         // CPU time of the garbage collector that the program could have used (runtime/metrics)
 }
 
-// LabEvidence is what the lab measured of a trial's tasks, and of the same work
-// at other sizes or widths.
+// LabEvidence is what the lab measured of a trial's tasks.
 type LabEvidence struct {
 	Scheduler    string        `json:"scheduler"`
 	Tasks        int           `json:"tasks"`
@@ -81,4 +90,8 @@ type LabEvidence struct {
 	InFlightMean float64       `json:"in_flight_mean"`
 	MeanTask     time.Duration `json:"mean_task_ns"`
 	LongestTask  time.Duration `json:"longest_task_ns"`
+
+	// Of the spans of the tasks, where all were kept; 0 otherwise.
+	Queued float64 `json:"queued,omitempty"` // share of the time in which tasks ran while others had not begun
+	Tail   float64 `json:"tail,omitempty"`   // share of the time at its end in which a single task was left
 }

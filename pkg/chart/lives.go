@@ -1,0 +1,342 @@
+package chart
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/verdict"
+)
+
+// mostLives is how many lanes [Lives] draws besides the root's.
+const mostLives = 40
+
+// Lives draws what each goroutine of watched work did from its start to its
+// end: a lane for each, coloured by what it did, in the order of starting. The
+// uppermost lane is the root, the goroutine that the watched function ran on.
+//
+// Of more than forty goroutines the first are drawn, and the caption says of
+// how many. What is shorter than half a point is drawn as what filled most of
+// it. Goroutines that the standard library started, such as those of
+// connections, are left out where the work has others.
+func Lives(v verdict.Verdict) *Figure {
+	f := newFigure("Lives", called(v))
+	return guarded(f, func() {
+		if v.Evidence.Trace == nil {
+			f.fail("%s", noTrace)
+			return
+		}
+		l := livesOf(v.Evidence.Trace)
+		if len(l.lanes) == 0 {
+			f.fail("its execution trace has no goroutines; give the work more to do, at least some milliseconds")
+			return
+		}
+		f.title = headline(v, "What each goroutine did")
+		f.slug = slug(verdictSlug(v), "lives", "")
+		f.subtitle = "What each goroutine did from its start to its end, in the order of starting."
+		if l.lanes[0].root {
+			f.subtitle += " The root is the one that the work began on."
+		}
+		f.caption = tracedFacts(v)
+		notes := l.notes(v)
+		if c := tracedCut(v); c != "" {
+			notes = append(notes, c)
+			f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: %s; watch less at once, or see the beginning only", f.slug, c))
+		}
+		if c := tracedReady(v); c != "" {
+			notes = append(notes, c)
+		}
+		if len(notes) > 0 {
+			f.caption += "\n" + upper(strings.Join(notes, "; ")) + "."
+		}
+		f.alt = l.alt()
+		n := vg.Length(len(l.lanes))
+		f.need = n*4 + 150
+		switch {
+		case n <= 4:
+			f.height = flatHeight
+		case n > 24:
+			f.width, f.height = wideWidth, wideHeight
+		}
+		f.body = func(d draw.Canvas, k *kit) { l.draw(d, k) }
+	})
+}
+
+// lives is the drawing: lanes on an axis of time.
+type lives struct {
+	x       scale
+	u       unit
+	key     key
+	total   counts // seconds of each activity
+	lanes   []lifeLane
+	service int // goroutines left out because the standard library started them
+	more    int // goroutines of the trace that have no lane
+	end     float64
+	cut     bool // the axis ends before the work does
+}
+
+// A lifeLane is one goroutine.
+type lifeLane struct {
+	root       bool
+	id         int64
+	fn         string
+	start, end float64 // seconds
+	spans      []lifeSpan
+}
+
+// A lifeSpan is a time in seconds in one activity.
+type lifeSpan struct {
+	start, end float64
+	place      int // in activities
+}
+
+// livesOf picks the goroutines to draw and how much of the time.
+func livesOf(t *probe.Trace) *lives {
+	l := &lives{}
+	own, drawn := 0, 0
+	for _, life := range t.Lives {
+		if life.ID != 0 && !life.Service {
+			own++
+		}
+	}
+	for _, life := range t.Lives {
+		lane := laneOf(life)
+		if len(lane.spans) == 0 {
+			continue
+		}
+		switch {
+		case life.Service && own > 0:
+			l.service++
+		case lane.root:
+			l.lanes = append(l.lanes, lane)
+		case drawn < mostLives:
+			l.lanes = append(l.lanes, lane)
+			drawn++
+		}
+	}
+	slices.SortStableFunc(l.lanes, func(a, b lifeLane) int { return cmp.Compare(a.id, b.id) })
+	if len(l.lanes) == 0 {
+		return l
+	}
+
+	last := 0.0 // end of those that the root started
+	for _, lane := range l.lanes {
+		if !lane.root {
+			last = max(last, lane.end)
+		}
+		l.end = max(l.end, lane.end)
+	}
+	l.more = max(0, t.Goroutines-drawn)
+	l.service = max(l.service, t.Service)
+	whole := max(t.Covered.Seconds(), l.end)
+	l.end = whole
+	if l.more > 0 && last > 0 && last < whole*0.6 {
+		// The goroutines that have a lane ended long before the work did.
+		l.end, l.cut = last*1.02, true
+	}
+	l.x = scale{min: 0, max: max(l.end, 1e-9), kind: linear}
+	l.u = unitFor(l.x.max)
+	for _, lane := range l.lanes {
+		for _, s := range lane.spans {
+			l.total[s.place] += max(0, min(s.end, l.end)-s.start)
+		}
+	}
+	l.key = keyOf(l.total)
+	return l
+}
+
+// laneOf returns a goroutine's spans, in order and without overlap.
+func laneOf(life probe.Life) lifeLane {
+	lane := lifeLane{root: life.ID == 0, id: life.ID, fn: shortFunc(life.Func)}
+	for _, s := range life.Spans {
+		if s.Start < 0 || s.End < s.Start {
+			continue
+		}
+		lane.spans = append(lane.spans, lifeSpan{s.Start.Seconds(), s.End.Seconds(), placeOf(s.State)})
+	}
+	slices.SortStableFunc(lane.spans, func(a, b lifeSpan) int { return cmp.Compare(a.start, b.start) })
+	for i := range lane.spans {
+		s := &lane.spans[i]
+		if i > 0 {
+			s.start = max(s.start, lane.spans[i-1].end)
+			s.end = max(s.end, s.start)
+		}
+		lane.end = s.end
+	}
+	if len(lane.spans) > 0 {
+		lane.start = lane.spans[0].start
+	}
+	return lane
+}
+
+// shortFunc names a function without the path of its package, and without the
+// package where that is main.
+func shortFunc(name string) string {
+	name = printable(name)
+	name = name[strings.LastIndex(name, "/")+1:]
+	return strings.TrimPrefix(name, "main.")
+}
+
+func (l *lives) notes(v verdict.Verdict) (notes []string) {
+	u := unitFor(v.Evidence.Trace.Wall.Seconds())
+	drawn := len(l.lanes)
+	if l.lanes[0].root {
+		drawn--
+	}
+	if l.more > 0 {
+		s := fmt.Sprintf("the first %s of %s are drawn", count(drawn, "goroutine", "goroutines"), decimal(float64(v.Evidence.Trace.Goroutines), 0))
+		if l.cut {
+			s += fmt.Sprintf(", and the time until the last of them ended, %s of %s", strings.TrimSuffix(u.String(l.end), " "+u.name), u.String(v.Evidence.Trace.Wall.Seconds()))
+		}
+		notes = append(notes, s)
+	}
+	if l.service > 0 {
+		notes = append(notes, count(l.service, "goroutine", "goroutines")+" of the standard library left out")
+	}
+	return notes
+}
+
+func (l *lives) alt() string {
+	sum := 0.0
+	for _, n := range l.total {
+		sum += n
+	}
+	var parts []string
+	for i, n := range l.total {
+		if sum > 0 && n/sum >= 0.005 {
+			parts = append(parts, fmt.Sprintf("%.0f %% %s", 100*n/sum, activities[i].name))
+		}
+	}
+	s := "Lane chart of " + count(len(l.lanes), "goroutine", "goroutines")
+	if len(l.lanes) > 1 && l.lanes[0].root {
+		s += ", the root with them,"
+	}
+	s += " over " + l.u.String(l.x.max)
+	if len(parts) > 0 {
+		s += ", of their time " + enumerate(parts)
+	}
+	return s + "."
+}
+
+func (l *lives) draw(c draw.Canvas, k *kit) {
+	l.key.draw(&c, k)
+	p, axis := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
+
+	name := k.tick
+	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
+	names := l.names(name, (c.Max.X-c.Min.X)*0.22)
+	var left vg.Length
+	for _, n := range names {
+		left = max(left, name.Width(n))
+	}
+	const gap = 6
+	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
+		grid(c, p, k, true, false)
+		axis(c)
+		x, _ := p.Transforms(&c)
+		n := vg.Length(len(l.lanes))
+		apart := vg.Length(0) // between the root and the others
+		if l.lanes[0].root && len(l.lanes) > 1 {
+			apart = 5
+		}
+		h := min((c.Max.Y-c.Min.Y-apart)/n, 30)
+		top := c.Max.Y - (c.Max.Y-c.Min.Y-apart-h*n)/2
+		pad := max(0.4, min(h*0.14, 3))
+		columns := int((c.Max.X - c.Min.X) / finest)
+		last := top + 2*leading(name)
+		for i, lane := range l.lanes {
+			if i == 1 && apart > 0 {
+				top -= apart
+				c.StrokeLine2(draw.LineStyle{Color: k.muted, Width: hairline}, c.Min.X, top+apart/2, c.Max.X, top+apart/2)
+			}
+			for _, s := range lane.thin(l.x.max, columns) {
+				fillBox(c, k.tone(activities[s.place]), x(s.start), top-h+pad, x(s.end), top-pad)
+			}
+			if y := top - h/2; y <= last-leading(name) && names[i] != "" {
+				last = y
+				c.FillText(name, vg.Point{X: c.Min.X - gap, Y: y}, names[i])
+			}
+			top -= h
+		}
+	}))
+	p.Draw(draw.Crop(c, left+gap, 0, 0, 0))
+}
+
+// names returns what stands beside the lanes: their numbers, and where they
+// ran different functions the function wherever it is another than above.
+func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
+	out := make([]string, len(l.lanes))
+	different := map[string]bool{}
+	for _, lane := range l.lanes {
+		if !lane.root {
+			different[lane.fn] = true
+		}
+	}
+	before, n := "", 1
+	for i, lane := range l.lanes {
+		switch {
+		case lane.root:
+			out[i] = "root"
+			continue
+		case len(different) > 1 && lane.fn != before && lane.fn != "":
+			out[i] = fmt.Sprintf("%s  %d", wrapName(sty, lane.fn, width, 1)[0], n)
+		default:
+			out[i] = fmt.Sprint(n)
+		}
+		n++
+		before = lane.fn
+	}
+	return out
+}
+
+// thin returns the lane's spans on a grid of columns over the time to end.
+// Where several share a column it gets the activity that fills most of it, so
+// that a lane shows what it mostly did, however fast it changed. A goroutine
+// that lived less than a column has one.
+func (l lifeLane) thin(end float64, columns int) []lifeSpan {
+	if columns < 1 || end <= 0 {
+		return nil
+	}
+	width := end / float64(columns)
+	var out []lifeSpan
+	at := 0 // the first span that is not yet passed
+	for i := min(int(l.start/width), columns); i < columns; i++ {
+		from, to := float64(i)*width, float64(i+1)*width
+		for at < len(l.spans) && l.spans[at].end <= from && l.spans[at].end > l.spans[at].start {
+			at++
+		}
+		var share counts
+		covered := false
+		for j := at; j < len(l.spans) && l.spans[j].start < to; j++ {
+			s := l.spans[j]
+			if d := min(s.end, to) - max(s.start, from); d >= 0 && s.end >= from {
+				share[s.place] += d + 1e-15 // also one that took no time
+				covered = true
+			}
+		}
+		if !covered {
+			if from >= l.end {
+				break
+			}
+			continue
+		}
+		most := 0
+		for p, d := range share {
+			if d > share[most] {
+				most = p
+			}
+		}
+		if n := len(out); n > 0 && out[n-1].place == most && out[n-1].end == from {
+			out[n-1].end = to
+		} else {
+			out = append(out, lifeSpan{from, to, most})
+		}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/verdict"
+)
+
+// tracedSteps returns a verdict's steps that can be drawn, by start.
+func tracedSteps(v verdict.Verdict) ([]probe.Step, error) {
+	t := v.Evidence.Trace
+	if t == nil {
+		return nil, errors.New(noTrace)
+	}
+	var out []probe.Step
+	for _, s := range t.Steps {
+		if s.Start >= 0 && s.End > s.Start {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("its execution trace has no times; give the work more to do, at least some milliseconds")
+	}
+	slices.SortStableFunc(out, func(a, b probe.Step) int { return int(min(max(a.Start-b.Start, -1), 1)) })
+	return out, nil
+}
+
+const noTrace = "it has no execution trace; a watched function has one unless another trace runs already (see the verdict's notes), and a lab's result where its experiment ran with lab.Traced()"
+
+// called names a verdict: what it is about, "" for a watched function without
+// a name.
+func called(v verdict.Verdict) string {
+	s := strings.TrimSpace(printable(v.Subject))
+	if s != "" && v.Size > 0 {
+		s += ", size " + decimal(float64(v.Size), 0)
+	}
+	return s
+}
+
+// judged is the verdict in words, with what makes it so.
+func judged(v verdict.Verdict) string {
+	s := strings.TrimSpace(printable(string(v.Kind)))
+	if by := strings.TrimSpace(printable(v.By)); by != "" {
+		s += " (" + by + ")"
+	}
+	return s
+}
+
+// headline is the title of a figure of one verdict.
+func headline(v verdict.Verdict, otherwise string) string {
+	parts := slices.DeleteFunc([]string{called(v), judged(v)}, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return otherwise
+	}
+	return upper(strings.Join(parts, ": "))
+}
+
+// verdictSlug names a verdict in the name of a file.
+func verdictSlug(v verdict.Verdict) string {
+	s := called(v)
+	if words(s) == "" {
+		s = string(v.Kind)
+	}
+	return s
+}
+
+// cpusOf returns how many CPUs there were for the work, and GOMAXPROCS where
+// that allowed less.
+func cpusOf(v verdict.Verdict) (cpus, procs float64) {
+	cpus = plausible(v.Evidence.CPUs.Count)
+	if cpus == 0 {
+		cpus = plausible(v.Evidence.Usage.CPUs)
+	}
+	if p := plausible(float64(v.Evidence.Procs)); p > 0 && p < cpus {
+		procs = p
+	}
+	return cpus, procs
+}
+
+// tracedFacts says in numbers what was watched, and on what.
+func tracedFacts(v verdict.Verdict) string {
+	t, u := v.Evidence.Trace, v.Evidence.Usage
+	wall := max(t.Wall, t.Covered).Seconds()
+	parts := []string{"the root alone in " + unitFor(wall).String(wall)}
+	if t.Goroutines > 0 {
+		parts[0] = fmt.Sprintf("the root and %s in %s", count(t.Goroutines, "goroutine", "goroutines"), unitFor(wall).String(wall))
+	}
+	if t.Peak > 0 {
+		parts = append(parts, fmt.Sprintf("at most %s of them at once", decimal(float64(t.Peak), 0)))
+	}
+	cpus, procs := cpusOf(v)
+	if n := u.Utilisation(); n > 0 && finite(n) && cpus > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*n, cpusText(cpus)))
+	} else if cpus > 0 {
+		parts = append(parts, cpusText(cpus)+" usable")
+	}
+	if procs > 0 {
+		parts = append(parts, fmt.Sprintf("GOMAXPROCS %.4g", procs))
+	}
+	return upper(strings.Join(parts, " · "))
+}
+
+// tracedCut says that a trace does not cover all of the work, "" where it does.
+func tracedCut(v verdict.Verdict) string {
+	t := v.Evidence.Trace
+	if !t.Truncated {
+		return ""
+	}
+	u := unitFor(max(t.Wall, t.Covered).Seconds())
+	return fmt.Sprintf("the trace met its limit of memory and ends after %s of %s",
+		strings.TrimSuffix(u.String(t.Covered.Seconds()), " "+u.name), u.String(t.Wall.Seconds()))
+}
+
+// tracedReady says that goroutines on a CPU were on a thread that itself waited
+// for one, which a trace cannot tell apart, "" where that is too little to be
+// told.
+func tracedReady(v verdict.Verdict) string {
+	t, u := v.Evidence.Trace, v.Evidence.Usage
+	if t.Covered <= 0 || u.Wall <= 0 || t.Truncated {
+		return ""
+	}
+	on := (t.Time[probe.Running] + t.Time[probe.Native]).Seconds() / t.Covered.Seconds()
+	used := u.CPU().Seconds() / u.Wall.Seconds()
+	if !(used > 0) || on < 1.25*used+0.1 {
+		return ""
+	}
+	return fmt.Sprintf("about %.0f %% of the time on a CPU was the thread's own wait for one, as threads of other programs or of its own had them", 100*(1-used/on))
+}

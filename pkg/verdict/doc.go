@@ -1,0 +1,109 @@
+// Package verdict says how concurrent a program was, from evidence: whether it
+// ran on all CPUs, overlapped its waiting, or only looked concurrent, and why.
+//
+//	v, err := verdict.Watch(ctx, func(ctx context.Context) error {
+//		return crawl(ctx, pages)
+//	})
+//	fmt.Println(v)
+//
+// [Watch] runs any function, [Of] reads a lab's result, and [Judge] does the
+// judging for both. It prints and draws nothing.
+//
+// # Quantities
+//
+// All are means over the makespan W, in goroutines or in CPUs.
+//
+//   - P, the CPUs available: the least of GOMAXPROCS, the scheduling mask, and
+//     the container's CPU quota.
+//   - C, CPU time of the process, and R, the time that its threads were ready
+//     and had no CPU (run delay). Utilisation is C/(W P). Demand is
+//     (C + R)/(W P): when other programs take CPUs, C falls, R grows, and the
+//     sum stays, so that a neighbour does not change the verdict. With a trace,
+//     the time that goroutines had a turn stands for C + R, because R also
+//     counts threads of the runtime that only look for work.
+//   - a, the goroutines active: on a CPU, or waiting for something outside
+//     (sleep, network, system call). What can overlap is in a; waiting for each
+//     other (locks, channels) or for a turn is not.
+//   - phi, the share of a that is on a CPU.
+//   - L, in flight: active, or ready and without a turn. A goroutine that has
+//     not run yet is queued and not in flight.
+//   - I, work inflation: CPU time against that of the same work alone.
+//
+// A function that waits for its goroutines does not hold them up, and workers
+// that wait for work are idle, not contended, while the CPUs are busy. Waiting
+// at a lock or a channel is a fault where few are active meanwhile.
+//
+// # Laws
+//
+//   - Work and span. With T1 the work and Tinf the longest chain in it, P CPUs
+//     need at least max(T1/P, Tinf), and a scheduler that leaves no CPU idle
+//     while something is ready at most T1/P + Tinf (R. P. Brent, The parallel
+//     evaluation of general arithmetic expressions, J. ACM 21, 1974; R. L.
+//     Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math.
+//     17, 1969; R. D. Blumofe and C. E. Leiserson, Scheduling multithreaded
+//     computations by work stealing, J. ACM 46, 1999). So demand near 1 is as
+//     good as it gets for work, a longest task near W for waiting, and one long
+//     task is told by a tail in which others have ended.
+//   - Amdahl: if a share s of the work is serial, no number of CPUs makes it
+//     more than 1/s times as fast (G. M. Amdahl, AFIPS 1967). A part of the
+//     time in which only one is active is such a share.
+//   - Little: L = X D, with X tasks done a second and D the time of one
+//     (J. D. C. Little, Oper. Res. 9, 1961). With the utilisation law U = X S,
+//     S the CPU time of a task (P. J. Denning and J. P. Buzen, ACM Computing
+//     Surveys 10, 1978), L in flight use the share u of the CPUs, so that
+//     L* = L/u would fill them. That is the bound that [TooFew] advises, at
+//     most 8 times the one that was, and no more than there are tasks: the
+//     other side has limits too. It holds where the waits do not need each
+//     other.
+//   - Universal Scalability Law: see [USL] and [Scaling].
+//
+// # Rules
+//
+// The rules are asked in an order, and the first that applies is the verdict
+// (see judge.go). Faults that make others look like themselves come first. All
+// thresholds stand in one table with their reasons (see thresholds.go).
+//
+//   - [CannotTell]: less than 2 ms of work; no trace and CPUs idle; nothing
+//     active; others took the CPUs where that decides; no cause that explains
+//     what is missing.
+//   - [Quota]: a quota stopped the process, or bounds what was wanted.
+//   - [TooSmall]: starting and switching goroutines cost about as much as what
+//     they did between two waits.
+//   - [Collector]: a quarter of the CPU time, or of the time in flight.
+//   - [Oversubscribed]: threads wanted 1.3 times the CPUs, or three and more
+//     goroutines a CPU took turns of 10 ms.
+//   - [HeldByLock]: a quarter of the time in flight was spent waiting for a
+//     lock, or for a channel that is used as one, and CPUs were idle.
+//   - [LongTask]: a goroutine was left alone for a fifth of the time at the
+//     end, or the function itself for a third at the end or the beginning.
+//   - [OneAtATime]: a is at most 1.2. By what: a goroutine that does it all, is
+//     awaited before the next starts, or is waited for by all others; a bound
+//     of one; one CPU.
+//   - [AllCPUs]: demand of at least 0.85; [Shared] if I is above 1.25.
+//   - [Overlaps]: mostly waiting, and W is near the longest task.
+//   - [TooFew]: mostly waiting, at most half of the CPUs used, and work queues:
+//     who hands it out waits, goroutines wait for their turn, or each waits
+//     many times in turn at one line.
+//
+// # Sources of evidence
+//
+// The execution trace of the runtime, which costs about 80 ns an event
+// (BenchmarkWatch: 0.6 % on tasks of 0.25 ms, 4 % on tasks of 5 μs);
+// getrusage, schedstat, /proc/stat and cgroups (package probe); runtime/metrics
+// for what a run without a trace has. Each [Number] names its own.
+//
+// # Limits
+//
+//   - CPU time is the process's: what else runs in it counts.
+//   - Waits at one line that need each other (pages that name the next, a
+//     retry) look like waits that do not. The advice says its condition.
+//   - A goroutine that waits at a channel for another process or a timer is
+//     seen to wait for a goroutine.
+//   - Spinning counts as CPU time. Only [Again], or a lab's sequential run,
+//     shows that it is none.
+//   - Where others take most of the CPUs, goroutines seldom run at the same
+//     moment. Verdicts that depend on that become [CannotTell].
+//   - CPU time does not grow only with what is shared: two hyperthreads of one
+//     core, and a clock that falls as more cores are busy, slow each other too.
+//   - With 2 CPUs the contrasts are least: a serial program uses half of them.
+package verdict

@@ -1,0 +1,88 @@
+package verdict_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/verdict"
+)
+
+// Four waits that are awaited one by one, though each has a goroutine.
+func ExampleWatch() {
+	v, err := verdict.Watch(context.Background(), func(ctx context.Context) error {
+		for range 4 {
+			done := make(chan bool)
+			go func() {
+				time.Sleep(50 * time.Millisecond)
+				close(done)
+			}()
+			<-done
+		}
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(v.Kind)
+	fmt.Println(v.By)
+	fmt.Println(v.Try)
+	// Output:
+	// one at a time
+	// awaiting each
+	// Start all of them before waiting for the first.
+}
+
+// The error is the function's own, and the verdict is there all the same.
+func ExampleWatch_error() {
+	v, err := verdict.Watch(context.Background(), func(ctx context.Context) error {
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() { time.Sleep(50 * time.Millisecond) })
+		}
+		wg.Wait()
+		return errors.New("no more paper")
+	})
+	fmt.Println(err)
+	fmt.Println(v.Evidence.Usage.Wall >= 50*time.Millisecond)
+	// Output:
+	// no more paper
+	// true
+}
+
+// Evidence can be judged without running anything.
+func ExampleJudge() {
+	v := verdict.Judge(verdict.Evidence{
+		Usage: probe.Usage{Wall: time.Second, User: 1960 * time.Millisecond, CPUs: 2},
+		CPUs:  probe.CPUSet{Count: 2, Bound: "online", Affinity: 2},
+		Procs: 2,
+	})
+	fmt.Println(v.Kind)
+	fmt.Println(v.Text)
+	// Output:
+	// runs on all CPUs
+	// It used 1.96 of 2 CPUs for all of its time.
+}
+
+// A pool that was measured at six widths.
+func ExampleUSL() {
+	widths := []float64{1, 2, 4, 8, 16, 32}
+	pagesPerSecond := []float64{100, 190, 348, 590, 874, 1009}
+	fit, err := verdict.USL(widths, pagesPerSecond)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	peak, _ := fit.Peak()
+	fmt.Printf("contention %.2f, most at a width of %.0f\n", fit.Sigma, peak)
+
+	_, err = verdict.USL(widths[:3], pagesPerSecond[:3])
+	fmt.Println(err)
+	// Output:
+	// contention 0.04, most at a width of 34
+	// verdict: no fit of the Universal Scalability Law: 3 different widths; it takes at least 5, such as 1, 2, 4, 8 and 16
+}

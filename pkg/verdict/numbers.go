@@ -1,0 +1,295 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"overlap/pkg/lab"
+	"overlap/pkg/probe"
+)
+
+// The names of the numbers.
+const (
+	numActive    = "active at once"
+	numUsed      = "CPU used"
+	numWanted    = "CPU wanted"
+	numCPUs      = "CPUs available"
+	numPhi       = "active on a CPU"
+	numReady     = "ready, without a turn"
+	numLock      = "waiting for a lock"
+	numChannel   = "waiting at a channel"
+	numInFlight  = "in flight"
+	numTasks     = "goroutines"
+	numAtOnce    = "in flight, at most"
+	numLongest   = "longest task"
+	numMeanTask  = "mean task"
+	numBusy      = "CPU of a task, median"
+	numTail      = "few active at the end"
+	numHead      = "few active at the beginning"
+	numSingle    = "one active"
+	numInflation = "CPU time against alone"
+	numGC        = "garbage collector"
+	numGarbage   = "waiting for the collector"
+	numMutex     = "mutex wait"
+	numDelay     = "wait for a turn, median"
+	numTurns     = "turns on a CPU"
+	numStretch   = "CPU of a turn, mean"
+	numOverhead  = "CPU outside of tasks"
+	numSwitches  = "context switches"
+	numThrottled = "stopped by the quota"
+	numOutside   = "CPU used by others"
+	numSteal     = "taken by the host"
+	numWall      = "makespan"
+)
+
+const (
+	fromTrace   = "execution trace"
+	fromLab     = "tasks' times"
+	fromRusage  = "getrusage"
+	fromMetrics = "runtime/metrics"
+	fromStat    = "/proc/stat"
+)
+
+// numbers lists the evidence that there is, what decided first.
+func (r *reading) numbers(decided []string) []Number {
+	var list []Number
+	add := func(name string, value float64, unit, source, format string, args ...any) {
+		list = append(list, Number{
+			Name: name, Value: sane(value), Unit: unit, Source: source,
+			Text:    fmt.Sprintf(format, args...),
+			Decided: slices.Contains(decided, name),
+		})
+	}
+	percent := func(name string, share float64, source string) {
+		share = math.Min(sane(share), 1e6)
+		add(name, 100*share, "%", source, "%.0f %%", 100*share)
+	}
+	duration := func(name string, d time.Duration, source string) {
+		add(name, d.Seconds(), "s", source, "%s", seconds(d.Seconds()))
+	}
+	u := r.e.Usage
+	add(numWall, r.wall, "s", "clock", "%s", seconds(r.wall))
+	add(numCPUs, r.cpus, "CPUs", r.boundSource(), "%s (%s)", cpus(r.cpus), r.bound)
+	if r.measured {
+		add(numUsed, r.used, "CPUs", fromRusage, "%.2f of %s", sane(r.used), cpus(r.cpus))
+	}
+	if r.measured && u.Has(probe.RunDelay) || r.t != nil {
+		source := fromTrace
+		if r.t == nil {
+			source = fromRusage + ", schedstat"
+		}
+		add(numWanted, r.demand*r.cpus, "CPUs", source, "%.2f of %s", sane(r.demand*r.cpus), cpus(r.cpus))
+	}
+	if r.tasked {
+		source := fromLab
+		if r.t != nil {
+			source = fromTrace
+		}
+		add(numActive, r.active, "", source, "%s", digits(r.active))
+		percent(numPhi, r.phi(), source)
+		percent(numLongest, r.longest, source)
+		add(numAtOnce, r.atOnce, "", source, "%s", digits(r.atOnce))
+		if r.t != nil || r.e.Lab.Tail > 0 {
+			percent(numTail, r.tail.share, source)
+		}
+	}
+	if t := r.t; t != nil {
+		add(numInFlight, r.active+r.ready+r.lock+r.channel, "", fromTrace, "%s", digits(r.active+r.ready+r.lock+r.channel))
+		add(numReady, r.ready, "", fromTrace, "%s on average", digits(r.ready))
+		add(numLock, r.lock, "", fromTrace, "%s on average", digits(r.lock))
+		add(numChannel, r.channel, "", fromTrace, "%s on average", digits(r.channel))
+		add(numGarbage, r.garbage, "", fromTrace, "%s on average", digits(r.garbage))
+		add(numTasks, float64(t.Goroutines), "", fromTrace, "%s", count(int64(t.Goroutines)))
+		percent(numHead, r.head.share, fromTrace)
+		percent(numSingle, r.single, fromTrace)
+		if t.SchedDelay.N > 0 {
+			duration(numDelay, t.SchedDelay.Median, fromTrace)
+			add(numTurns, float64(t.SchedDelay.N), "", fromTrace, "%s", count(t.SchedDelay.N))
+			duration(numStretch, time.Duration(r.computes*float64(r.covered())/float64(t.SchedDelay.N)), fromTrace)
+		}
+		if t.Tasks.Busy.N > 0 {
+			duration(numBusy, t.Tasks.Busy.Median, fromTrace)
+		}
+		if r.measured && !t.Truncated {
+			rest := 1 - share(r.computes*r.covered().Seconds(), u.CPU().Seconds())
+			percent(numOverhead, math.Max(0, rest), fromTrace+", "+fromRusage)
+		}
+	} else if r.tasked {
+		add(numInFlight, r.active, "", fromLab, "%s on average", digits(r.active))
+		duration(numMeanTask, r.e.Lab.MeanTask, fromLab)
+		add(numTasks, float64(r.tasks), "", fromLab, "%s tasks", count(int64(r.tasks)))
+	}
+	if i := r.inflation(); i > 0 {
+		add(numInflation, i, "", fromRusage, "%.3g times", i)
+	}
+	if r.collectorShare() > 0 {
+		source := fromMetrics
+		if r.t != nil {
+			source = fromTrace
+		}
+		percent(numGC, r.collectorShare(), source)
+	}
+	if r.e.MutexWait > 0 {
+		duration(numMutex, r.e.MutexWait, fromMetrics)
+	}
+	if r.measured {
+		add(numSwitches, float64(u.Voluntary+u.Involuntary), "", fromRusage, "%s because a thread waited, %s because the system took the CPU", count(u.Voluntary), count(u.Involuntary))
+	}
+	if u.Throttled > 0 {
+		duration(numThrottled, u.Throttled, "cgroup cpu.stat")
+	}
+	if u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
+		add(numOutside, r.others(), "CPUs", fromStat, "%.2f CPUs", r.others())
+		add(numSteal, ratio(u.Steal, u.Wall), "CPUs", fromStat, "%.2f CPUs", ratio(u.Steal, u.Wall))
+	}
+	slices.SortStableFunc(list, func(a, b Number) int { return rank(a, decided) - rank(b, decided) })
+	return list
+}
+
+// rank orders what decided first, in the order of the rule.
+func rank(n Number, decided []string) int {
+	if i := slices.Index(decided, n.Name); i >= 0 {
+		return i
+	}
+	return len(decided)
+}
+
+func (r *reading) boundSource() string {
+	switch r.bound {
+	case "GOMAXPROCS":
+		return "runtime"
+	case "affinity":
+		return "sched_getaffinity"
+	case "quota":
+		return "cgroup"
+	}
+	return "system"
+}
+
+// others is how many CPUs other programs used.
+func (r *reading) others() float64 {
+	return math.Max(0, ratio(r.e.Usage.Outside(), r.e.Usage.Wall))
+}
+
+// machine is how many CPUs the machine has, as far as that is known.
+func (r *reading) machine() float64 {
+	return float64(max(1, r.e.CPUs.Affinity, int(math.Min(1e6, sane(r.e.CPUs.Count)))))
+}
+
+// loadedByOthers reports whether other programs used so much that times are
+// not to be trusted.
+func (r *reading) loadedByOthers() bool {
+	u := r.e.Usage
+	return u.Has(probe.HostLoad) && u.Wall >= limits.ticks && r.others() > limits.outside*r.machine()
+}
+
+// notes says what qualifies the finding.
+func (r *reading) notes(f *finding) []string {
+	var notes []string
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	u, t := r.e.Usage, r.t
+	if r.loadedByOthers() {
+		note("Other programs used %s meanwhile: the verdict stands, but do not trust times.", cpus(math.Round(100*r.others())/100))
+	}
+	if machine := r.machine(); u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
+		if s := ratio(u.Steal, u.Wall); s > limits.stolen*machine {
+			note("The host of this virtual machine took %.2g CPUs for others.", s)
+		}
+	}
+	if f.kind != Quota && share(u.Throttled.Seconds(), r.wall) >= limits.throttled {
+		note("A CPU quota stopped the process for %s.", seconds(u.Throttled.Seconds()))
+	}
+	if gc := r.collectorShare(); f.kind != Collector && gc >= limits.collector {
+		note("The garbage collector took %.0f %% of the CPU time.", 100*gc)
+	}
+	if i := r.inflation(); f.kind != Shared && i > limits.inflation && f.kind != CannotTell {
+		note("It took %.2g times the CPU time of the same work alone.", i)
+	}
+	if r.cpus < limits.oneCPU && f.by != "GOMAXPROCS" && f.by != "one CPU" && f.kind != CannotTell {
+		note("There is %s (%s): nothing can run at the same moment.", cpus(r.cpus), r.boundText())
+	}
+	if t != nil {
+		if s := r.lockShare(); s >= limits.someLock && !strings.Contains(f.by, "lock") {
+			if w, ok := r.waits(false, probe.Lock); ok {
+				note("%.0f %% of the goroutines in flight waited for a lock, most at %s.", 100*s, at(w))
+			}
+		}
+		if t.Truncated {
+			note("The trace met its limit of memory: it covers the first %s of %s.", seconds(t.Covered.Seconds()), seconds(t.Wall.Seconds()))
+		}
+		if t.Left > 0 {
+			note("%s left behind, still alive when the function returned%s.", leftBehind(t.Left), r.leftWhere())
+		}
+		if r.timers > 0 && t.Left == 0 {
+			note("A goroutine that only slept beside the work is not counted.")
+		}
+		if r.polls {
+			note("The function itself slept until others were done; that is not counted as work in flight.")
+		}
+		if cost := r.watchCost(); cost > limits.watchCost && !t.Truncated {
+			note("Watching itself cost about %.0f %% of the time: the tasks are short.", 100*math.Min(1, cost))
+		}
+		for _, m := range t.Missing {
+			note("Not measured on this system: %s.", m)
+		}
+	}
+	for _, m := range u.Missing {
+		if m == probe.CPUTime || m == probe.RunDelay {
+			note("Not measured on this system: %s.", m)
+		}
+	}
+	if r.e.Untraced != "" && r.tasked {
+		note("Without a trace: %s.", r.e.Untraced)
+	}
+	return notes
+}
+
+// watchCost estimates the share of the time that the trace cost: of the CPU
+// time where a CPU or more was used, else of the makespan.
+func (r *reading) watchCost() float64 {
+	return share(float64(r.t.Events)*limits.eventCost.Seconds(), r.wall*math.Max(1, r.used))
+}
+
+func leftBehind(n int) string {
+	if n == 1 {
+		return "1 goroutine was"
+	}
+	return count(int64(n)) + " goroutines were"
+}
+
+// leftWhere names the functions of goroutines that were left behind.
+func (r *reading) leftWhere() string {
+	var names []string
+	for _, l := range r.t.Lives {
+		if l.ID != 0 && l.End >= r.covered()-r.covered()/1000 && l.Func != "" && !slices.Contains(names, l.Func) {
+			names = append(names, l.Func)
+		}
+	}
+	if len(names) == 0 || r.t.Truncated {
+		return ""
+	}
+	if len(names) > 3 {
+		names = append(names[:3], "others")
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// Table returns the evidence as rows of name, value and source, with what
+// decided first.
+func (v Verdict) Table() lab.Table {
+	t := lab.Table{Title: "Evidence", Head: []string{"evidence", "value", "source", "decided"}, Notes: slices.Clone(v.Notes)}
+	if v.Subject != "" {
+		t.Title += ": " + v.Subject
+	}
+	for _, n := range v.Numbers {
+		decided := ""
+		if n.Decided {
+			decided = "yes"
+		}
+		t.Rows = append(t.Rows, []string{n.Name, n.Text, n.Source, decided})
+	}
+	return t
+}

@@ -1,0 +1,217 @@
+package verdict
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"overlap/pkg/lab"
+	"overlap/pkg/probe"
+)
+
+// Of judges each variant of a lab's result at the largest size that was
+// measured of it. Variants of which no trial is there are left out.
+func Of(r *lab.Result) []Verdict {
+	if r == nil {
+		return nil
+	}
+	var vs []Verdict
+	for _, variant := range r.Variants {
+		largest := 0
+		for _, size := range r.Sizes {
+			if size > largest && len(r.Of(variant, size)) > 0 {
+				largest = size
+			}
+		}
+		if largest > 0 {
+			vs = append(vs, OfTrial(r, variant, largest))
+		}
+	}
+	return vs
+}
+
+// OfTrial judges one variant of a lab's result at one size, by the medians of
+// its rounds, the times of its tasks, and its traced run if there is one. CPU
+// time is compared with the sequential variant's at the same size, if the
+// result has one of the same work. What was not measured gives [CannotTell].
+func OfTrial(r *lab.Result, variant string, size int) Verdict {
+	v := Judge(evidenceOf(r, variant, size))
+	v.Subject, v.Size = variant, size
+	if r == nil {
+		return v
+	}
+	v.Notes = append(v.Notes, doubts(r)...)
+	return v
+}
+
+// doubts are the warnings of a result that qualify all of its verdicts, and
+// that the evidence of a single trial does not show.
+func doubts(r *lab.Result) (notes []string) {
+	for _, w := range r.Warnings() {
+		switch w.Kind {
+		case "noise", "spread", "quick", "interrupted":
+			notes = append(notes, w.Text)
+		}
+	}
+	return notes
+}
+
+// evidenceOf gathers what a result knows of a variant at a size.
+func evidenceOf(r *lab.Result, variant string, size int) Evidence {
+	var e Evidence
+	if r == nil {
+		return e
+	}
+	e.Procs, e.CPUs = r.Machine.GOMAXPROCS, r.Machine.Usable
+	trials := r.Of(variant, size)
+	if len(trials) == 0 {
+		return e
+	}
+	e.Usage = medianUsage(trials)
+	e.Lab = labEvidence(trials)
+	spec, ok := specOf(r, variant)
+	if ok {
+		e.Lab.Scheduler = spec.Scheduler
+	}
+	for _, run := range r.Traced {
+		if run.Variant == variant && run.Size == size {
+			e.Trace, e.Untraced = run.Trace, run.Problem
+		}
+	}
+	for i, other := range r.Specs {
+		if i >= len(r.Variants) || r.Variants[i] == variant || !ok || !isSequential(other.Scheduler) || !sameWork(spec, other) {
+			continue
+		}
+		if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
+			usage := medianUsage(alone)
+			e.Alone = &usage
+			break
+		}
+	}
+	return e
+}
+
+func specOf(r *lab.Result, variant string) (lab.Spec, bool) {
+	if i := slices.Index(r.Variants, variant); i >= 0 && i < len(r.Specs) {
+		return r.Specs[i], true
+	}
+	return lab.Spec{}, false
+}
+
+func isSequential(scheduler string) bool { return strings.HasPrefix(scheduler, "sequential") }
+
+func sameWork(a, b lab.Spec) bool {
+	if a.Kind != b.Kind || len(a.Params) != len(b.Params) {
+		return false
+	}
+	for k, v := range a.Params {
+		if b.Params[k] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// medianUsage returns the median of each figure. It is missing where it is
+// missing of any trial.
+func medianUsage(trials []lab.Trial) probe.Usage {
+	u := probe.Usage{
+		Wall:        median(trials, func(t lab.Trial) time.Duration { return t.Wall }),
+		User:        median(trials, func(t lab.Trial) time.Duration { return t.User }),
+		System:      median(trials, func(t lab.Trial) time.Duration { return t.System }),
+		RunDelay:    median(trials, func(t lab.Trial) time.Duration { return t.RunDelay }),
+		Voluntary:   median(trials, func(t lab.Trial) int64 { return t.Voluntary }),
+		Involuntary: median(trials, func(t lab.Trial) int64 { return t.Involuntary }),
+		MinorFaults: median(trials, func(t lab.Trial) int64 { return t.MinorFaults }),
+		MajorFaults: median(trials, func(t lab.Trial) int64 { return t.MajorFaults }),
+		PeakMemory:  median(trials, func(t lab.Trial) int64 { return t.PeakMemory }),
+		Steal:       median(trials, func(t lab.Trial) time.Duration { return t.Steal }),
+		HostBusy:    median(trials, func(t lab.Trial) time.Duration { return t.HostBusy }),
+		Throttled:   median(trials, func(t lab.Trial) time.Duration { return t.Throttled }),
+		CPUs:        median(trials, func(t lab.Trial) float64 { return t.CPUs }),
+	}
+	for _, t := range trials {
+		u.Missing = append(u.Missing, t.Missing...)
+	}
+	slices.Sort(u.Missing)
+	u.Missing = slices.Compact(u.Missing)
+	return u
+}
+
+// median returns the middle value, of an even number the lower of the two.
+func median[T int64 | float64 | time.Duration](trials []lab.Trial, figure func(lab.Trial) T) T {
+	values := make([]T, len(trials))
+	for i, t := range trials {
+		values[i] = figure(t)
+	}
+	slices.Sort(values)
+	return values[(len(values)-1)/2]
+}
+
+func labEvidence(trials []lab.Trial) *LabEvidence {
+	first := trials[0]
+	l := &LabEvidence{
+		Tasks:        first.Tasks,
+		Workers:      int(median(trials, func(t lab.Trial) int64 { return int64(t.Workers) })),
+		InFlightMax:  int(median(trials, func(t lab.Trial) int64 { return int64(t.InFlightMax) })),
+		InFlightMean: median(trials, func(t lab.Trial) float64 { return t.InFlightMean }),
+	}
+	if l.Tasks > 0 {
+		wall := median(trials, func(t lab.Trial) time.Duration { return t.Wall })
+		l.MeanTask = time.Duration(l.InFlightMean * float64(wall) / float64(l.Tasks))
+	}
+	for _, t := range trials {
+		if len(t.Spans) == t.Tasks && t.Tasks > 0 { // the spans of all tasks
+			l.spans(t)
+			break
+		}
+	}
+	return l
+}
+
+// spans adds what the tasks' times show.
+func (l *LabEvidence) spans(t lab.Trial) {
+	var lastStart, lastEnd, secondEnd time.Duration
+	for _, s := range t.Spans {
+		l.LongestTask = max(l.LongestTask, s.End-s.Start)
+		lastStart = max(lastStart, s.Start)
+		if s.End > lastEnd {
+			lastEnd, secondEnd = s.End, lastEnd
+		} else {
+			secondEnd = max(secondEnd, s.End)
+		}
+	}
+	l.Queued = ratio(lastStart, t.Wall)
+	if len(t.Spans) > 1 {
+		l.Tail = ratio(lastEnd-max(secondEnd, lastStart), t.Wall)
+	}
+}
+
+// Scaling fits the Universal Scalability Law to the variants of a result that
+// are the same work on pools of different widths, at one size: see [USL]. The
+// error says why there is no fit.
+func Scaling(r *lab.Result, size int) (Fit, error) {
+	if r == nil {
+		return Fit{}, fmt.Errorf("verdict: scaling: there is no result")
+	}
+	var widths, throughputs []float64
+	var work lab.Spec
+	for i, variant := range r.Variants {
+		var n int
+		if i >= len(r.Specs) {
+			break
+		}
+		if _, err := fmt.Sscanf(r.Specs[i].Scheduler, "pool(%d)", &n); err != nil {
+			continue
+		}
+		time := r.Time(variant, size)
+		if time.N == 0 || time.Median <= 0 || len(widths) > 0 && !sameWork(work, r.Specs[i]) {
+			continue
+		}
+		work = r.Specs[i]
+		widths = append(widths, float64(n))
+		throughputs = append(throughputs, float64(size)/time.Median)
+	}
+	return USL(widths, throughputs)
+}

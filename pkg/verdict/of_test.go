@@ -1,0 +1,158 @@
+package verdict_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"overlap/pkg/lab"
+	"overlap/pkg/probe"
+	"overlap/pkg/sched"
+	"overlap/pkg/verdict"
+)
+
+// measured is a result as a lab gives it, on 2 CPUs: add adds the trials of a
+// variant at size 100, from what one of them is like.
+type measured struct{ lab.Result }
+
+func newMeasured() *measured {
+	return &measured{lab.Result{
+		Name: "thought up", Unit: "tasks", Sizes: []int{10, 100}, Repeats: 3,
+		Machine: probe.Machine{Logical: 2, GOMAXPROCS: 2, Usable: probe.CPUSet{Count: 2, Bound: "online", Affinity: 2}},
+	}}
+}
+
+// add adds three rounds. width tasks at a time take task each, and use cpu of
+// that.
+func (m *measured) add(scheduler string, width, tasks int, task, cpu time.Duration) {
+	m.Variants = append(m.Variants, scheduler)
+	m.Specs = append(m.Specs, lab.Spec{Kind: "work", Scheduler: scheduler})
+	if m.Baseline == "" {
+		m.Baseline = scheduler
+	}
+	for round := 1; round <= 3; round++ {
+		t := lab.Trial{Variant: scheduler, Size: 100, Round: round, Tasks: tasks, InFlightMax: min(width, tasks)}
+		for i := range tasks {
+			start := time.Duration(i/width) * task
+			t.Spans = append(t.Spans, lab.Span{Task: i, Start: start, End: start + task})
+			t.Wall = max(t.Wall, start+task)
+		}
+		t.InFlightMean = float64(tasks) * task.Seconds() / t.Wall.Seconds()
+		t.User, t.CPUs = time.Duration(tasks)*cpu, 2
+		if round > 1 {
+			t.Spans = nil
+		}
+		m.Trials = append(m.Trials, t)
+	}
+}
+
+func TestOf(t *testing.T) {
+	tests := []struct {
+		name        string
+		scheduler   string
+		width       int
+		tasks       int
+		task, cpu   time.Duration
+		want        verdict.Kind
+		by          string
+		withoutLoop bool
+	}{
+		{name: "all CPUs", scheduler: "pool(2)", width: 2, tasks: 100, task: 5 * ms, cpu: 5 * ms, want: verdict.AllCPUs},
+		{name: "event loop", scheduler: "event loop", width: 1, tasks: 100, task: 5 * ms, cpu: 5 * ms, want: verdict.OneAtATime, by: "an event loop: one goroutine"},
+		{name: "pool of one", scheduler: "pool(1)", width: 1, tasks: 100, task: 5 * ms, cpu: 0, want: verdict.OneAtATime},
+		{name: "all waits at once", scheduler: "goroutines", width: 100, tasks: 100, task: 100 * ms, cpu: ms / 10, want: verdict.Overlaps},
+		{name: "few waits at once", scheduler: "pool(4)", width: 4, tasks: 100, task: 10 * ms, cpu: ms / 10, want: verdict.TooFew, by: "a bound of 4"},
+		{name: "CPU time that grows", scheduler: "pool(2)", width: 2, tasks: 100, task: 12 * ms, cpu: 12 * ms, want: verdict.Shared},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			m := newMeasured()
+			m.add("sequential", 1, 100, 5*ms, max(test.cpu/2, min(test.cpu, 5*ms)))
+			m.add(test.scheduler, test.width, test.tasks, test.task, test.cpu)
+			vs := verdict.Of(&m.Result)
+			if len(vs) != 2 || vs[0].Subject != "sequential" || vs[1].Subject != test.scheduler || vs[1].Size != 100 {
+				t.Fatalf("got %v", vs)
+			}
+			for _, v := range vs {
+				sound(t, v)
+			}
+			if v := vs[0]; v.Kind != verdict.OneAtATime || v.By != "a plain loop" {
+				t.Errorf("the loop: %s", v)
+			}
+			if v := vs[1]; v.Kind != test.want || test.by != "" && v.By != test.by {
+				t.Errorf("want %q by %q, got %s\n%s", test.want, test.by, v, v.Table())
+			}
+		})
+	}
+}
+
+func TestOfNothing(t *testing.T) {
+	if vs := verdict.Of(nil); vs != nil {
+		t.Errorf("of no result: %v", vs)
+	}
+	m := newMeasured()
+	m.add("sequential", 1, 10, 5*ms, 5*ms)
+	for name, v := range map[string]verdict.Verdict{
+		"no result":  verdict.OfTrial(nil, "sequential", 100),
+		"no variant": verdict.OfTrial(&m.Result, "parallel", 100),
+		"no trial":   verdict.OfTrial(&m.Result, "sequential", 10),
+	} {
+		if v.Kind != verdict.CannotTell {
+			t.Errorf("%s: %s", name, v)
+		}
+		sound(t, v)
+	}
+}
+
+// TestOfExperiment: an experiment's result is judged as it comes.
+func TestOfExperiment(t *testing.T) {
+	r, err := lab.Experiment{
+		Name:       "naps",
+		Workload:   lab.Each("naps", func(context.Context, int) error { time.Sleep(5 * ms); return nil }),
+		Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines(), sched.Pool(1), sched.EventLoop(), sched.AwaitEach(sched.Pool(2))},
+		Sizes:      []int{10}, Repeats: 1, Dir: t.TempDir(),
+	}.Run(t.Context(), lab.Traced())
+	if err != nil {
+		t.Fatal(err)
+	}
+	vs := verdict.Of(r)
+	if len(vs) != 5 {
+		t.Fatalf("got %v", vs)
+	}
+	for i, by := range []string{"a plain loop", "", "a pool of one", "an event loop: one goroutine", "awaiting each"} {
+		v := vs[i]
+		sound(t, v)
+		if v.Evidence.Trace == nil || v.Evidence.Lab == nil {
+			t.Errorf("%s: trace %v, lab %v", v.Subject, v.Evidence.Trace, v.Evidence.Lab)
+		}
+		if v.Kind == verdict.OneAtATime && v.By != by || v.Kind != verdict.OneAtATime && v.Kind != verdict.CannotTell && by != "" {
+			t.Errorf("want one at a time by %q, got %s\n%s", by, v, v.Table())
+		}
+	}
+}
+
+func TestScaling(t *testing.T) {
+	m := newMeasured()
+	m.add("sequential", 1, 100, 10*ms, 0)
+	if _, err := verdict.Scaling(&m.Result, 100); !errors.Is(err, verdict.ErrNoFit) {
+		t.Errorf("without pools: error %v", err)
+	}
+	for _, p := range []struct {
+		name  string
+		width int
+		task  time.Duration
+	}{{"pool(1)", 1, 10 * ms}, {"pool(2)", 2, 11 * ms}, {"pool(4)", 4, 14 * ms}, {"pool(10)", 10, 22 * ms}, {"pool(20)", 20, 40 * ms}, {"pool(50)", 50, 90 * ms}} {
+		m.add(p.name, p.width, 100, p.task, 0)
+	}
+	f, err := verdict.Scaling(&m.Result, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Sigma <= 0 || f.Lambda <= 0 {
+		t.Errorf("got %+v", f)
+	}
+	if _, err := verdict.Scaling(nil, 100); err == nil {
+		t.Error("of no result: no error")
+	}
+}

@@ -1,0 +1,281 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"overlap/pkg/probe"
+)
+
+// Rules about who is active while the others wait.
+
+// oneLongTask is for time at the end, or at the beginning, in which a single
+// goroutine is active though elsewhere more are.
+func oneLongTask(r *reading) *finding {
+	fits := math.Max(1, math.Min(r.peak, r.cpus))
+	if r.peak < r.bar()+0.3 {
+		return nil // never more than a few at once
+	}
+	t := r.tail
+	if t.share > 1-limits.passing {
+		t = tail{} // there was no time before it
+	}
+	long := r.longest >= limits.longTask
+	switch {
+	case t.share >= limits.tail && long && t.root < 0.5*t.mean && t.waiting < 0.5 && r.ownTasks(),
+		t.share >= limits.unevenTail && t.root < 0.5*t.mean && t.mean >= 0.3 && t.waiting < 0.5:
+		f := &finding{kind: LongTask, by: "one long task", decided: []string{numTail, numLongest}}
+		f.text = fmt.Sprintf("For the last %.0f %% of the time %s still active, where %s were before; the longest task took %.0f %% of the whole.",
+			100*t.share, isAre(t.mean), digits(r.peak), 100*math.Min(1, r.longest))
+		f.try = "Start the longest task first, or divide it."
+		if !long || !r.ownTasks() {
+			f.by = "uneven shares"
+			f.text = fmt.Sprintf("For the last %.0f %% of the time %s still active, where %s were before.", 100*t.share, isAre(t.mean), digits(r.peak))
+			f.try = "Divide the work into more and smaller pieces, and let whoever is free take the next."
+			if r.loaded() && t.share < limits.surelyUneven {
+				return cannotTell("outside load",
+					f.text+" Others took CPUs meanwhile, which can have slowed one of them down more than another.",
+					"Run it again while no other program uses the CPUs.", numTail, numUsed, numOutside)
+			}
+		}
+		return f
+	case t.share >= limits.serialPart && t.root >= 0.5*t.mean && t.mean >= 0.5 && t.share < 0.8,
+		r.head.share >= limits.serialPart && r.head.root >= 0.5*r.head.mean && r.head.mean >= 0.5 && r.head.share < 0.8:
+		where, part := "first", r.head
+		if t.share >= r.head.share {
+			where, part = "last", t
+		}
+		if r.loaded() && part.share < limits.surelyUneven {
+			return cannotTell("outside load",
+				fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active. Others took CPUs meanwhile, which can have made that part longer.", where, 100*part.share),
+				"Run it again while no other program uses the CPUs.", numTail, numHead, numUsed)
+		}
+		return &finding{kind: LongTask, by: "a serial part",
+			text: fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active, elsewhere up to %s: no number of CPUs shortens that part.",
+				where, 100*part.share, goroutines(math.Max(fits, r.peak))),
+			try:     "Divide that part too, or let it overlap with the rest.",
+			decided: []string{numTail, numHead, numSingle}}
+	}
+	return nil
+}
+
+// ownTasks reports whether the goroutines are the tasks, rather than workers
+// that each do many.
+func (r *reading) ownTasks() bool {
+	if r.t == nil || r.t.Tasks.By == "region" {
+		return true
+	}
+	life, times := r.t.Tasks.Life, 1.5
+	if r.loaded() {
+		times = 3 // some stood still for longer than others
+	}
+	return life.N >= 3 && times*float64(life.Median) < float64(life.Max)
+}
+
+// oneAtATime finds out who holds the others up where only one is active.
+func oneAtATime(r *reading) *finding {
+	f := oneActive(r)
+	if f != nil && f.kind == OneAtATime && r.e.Lab != nil {
+		if by := r.labCause(); by != "" {
+			f.by = by
+		}
+	}
+	return f
+}
+
+// oneActive is oneAtATime without what a lab knows of its scheduler.
+func oneActive(r *reading) *finding {
+	most := limits.serial
+	if r.t != nil && r.busiest >= limits.alone*r.active {
+		most = limits.serialStage // the others only bring and take away
+	}
+	if r.active > most || r.active < limits.idle || r.demand >= limits.saturated && r.cpus >= limits.oneCPU {
+		return nil
+	}
+	if r.t == nil {
+		return oneTaskAtATime(r)
+	}
+	f := &finding{kind: OneAtATime, decided: []string{numActive, numUsed}}
+	mean := fmt.Sprintf("On average %s active, and %s", isAre(r.active), r.usedText())
+
+	if r.t.Goroutines == 0 {
+		return plainLoop(r, f, mean)
+	}
+	rootShare := share(r.rootOn, r.active)
+	w, waited := r.waits(false, probe.Channel, probe.Cond)
+	held := waited && r.channelShare() >= limits.lock
+	switch alone := share(r.busiest, r.active); {
+	case rootShare >= limits.alone && held:
+		f.by = "one goroutine that all wait for"
+		f.text = fmt.Sprintf("%s: it is the function itself, and %s for it, most of them at %s.", mean, wait(r.channel), at(w))
+		f.try = "Let the others do that part, and give them what they need for it in advance."
+		f.decided = append(f.decided, numChannel)
+	case rootShare >= limits.alone:
+		return plainLoop(r, f, mean)
+	case r.oneAfterAnother():
+		f.by = "awaiting each"
+		place, _ := r.waits(true, probe.Join, probe.Channel, probe.Cond, probe.Lock)
+		f.text = fmt.Sprintf("%s: %s goroutines were started, each after the one before had ended", mean, count(int64(r.tasks)))
+		f.try = "Start all of them before waiting for the first."
+		if place.N > 0 {
+			f.text += fmt.Sprintf("; they are waited for at %s", at(place))
+			if strings.Contains(place.Place.What, "send") || strings.Contains(place.Place.Func, "semaphore") || strings.Contains(place.Place.Func, "errgroup") {
+				f.by = "a bound of one"
+				f.try = fmt.Sprintf("Raise the bound: to %d where they compute, to more where they wait.", int(math.Ceil(r.cpus)))
+			}
+		}
+		f.text += "."
+		f.decided = append(f.decided, numTasks, numAtOnce)
+	case held && alone >= limits.alone:
+		f.by = "one goroutine that all wait for"
+		f.text = fmt.Sprintf("%s: one goroutine does it, and %s for it, most of them at %s.", mean, wait(r.channel), at(w))
+		f.try = "Let several goroutines do that part."
+		f.decided = append(f.decided, numChannel)
+	case held:
+		f.kind, f.by = HeldByLock, "a channel used as a lock"
+		f.text = fmt.Sprintf("%s: they take turns, and %s at a channel or condition, most of them at %s.", mean, wait(r.channel), at(w))
+		f.try = "Let more than one pass there (a buffer, a bound above one), or do the work outside of it."
+		f.decided = append(f.decided, numChannel)
+	case alone >= limits.alone && r.othersEnded():
+		f.kind, f.by = LongTask, "uneven shares"
+		f.text = fmt.Sprintf("%s: of %s goroutines one took %.0f %% of the time, the others ended long before.", mean, count(int64(r.tasks)), 100*math.Min(1, r.longest))
+		f.try = "Divide the work into more and smaller pieces, and let whoever is free take the next."
+		f.decided = append(f.decided, numLongest, numTasks)
+	case alone >= limits.alone:
+		f.by = "one goroutine"
+		f.text = fmt.Sprintf("%s: one of the %s goroutines does it all.", mean, count(int64(r.tasks)))
+		if r.tasks == 1 {
+			f.text = mean + ": the one goroutine that was started does it all."
+		}
+		f.try = "Divide its work among several goroutines (errgroup with SetLimit)."
+		f.decided = append(f.decided, numTasks)
+	default:
+		f.by = "taking turns"
+		f.text = fmt.Sprintf("%s: %s goroutines take turns.", mean, count(int64(r.tasks)))
+		f.try = "Let them run at the same time: look at what each waits for before it goes on."
+		if w, ok := r.longestWait(waitsForOthers); ok {
+			f.text = fmt.Sprintf("%s: %s goroutines take turns; the longest waits, %s, are at %s.", mean, count(int64(r.tasks)), seconds(w.Time.Seconds()), at(w))
+		}
+		f.decided = append(f.decided, numTasks)
+	}
+	return f
+}
+
+// oneAfterAnother reports whether the goroutines' lives do not overlap, but for
+// the moment in which one that has reported its end is still about to end.
+func (r *reading) oneAfterAnother() bool {
+	// Who awaits each waits about as often as there are goroutines.
+	w, ok := r.waits(true, probe.Join, probe.Channel, probe.Cond, probe.Lock)
+	return ok && r.tasks >= 2 && w.N >= 2 && 2*w.N >= int64(r.tasks) && (r.t.Peak == 1 ||
+		r.t.Tasks.By == "goroutine" && r.t.Tasks.AtOnceMax <= 2 && r.t.Tasks.AtOnceMean <= limits.handOver)
+}
+
+// othersEnded reports whether most goroutines had work of their own and ended
+// in less than half the time of the longest.
+func (r *reading) othersEnded() bool {
+	t := r.t.Tasks
+	return t.By == "goroutine" && t.Life.N >= 2 && 2*t.Life.Median < t.Life.Max && ratio(t.Busy.Sum+t.Outside.Sum-t.Longest, r.covered()) >= limits.passing
+}
+
+// plainLoop says without accusation that the function does it all itself.
+func plainLoop(r *reading, f *finding, mean string) *finding {
+	f.by = "one goroutine"
+	f.text = fmt.Sprintf("%s: one goroutine does it all.", mean)
+	f.try = "If its parts do not need each other, give them to several goroutines (errgroup with SetLimit)."
+	if w, ok := r.outsideWait(); ok && r.phi() < 0.5 {
+		f.text = fmt.Sprintf("%s: one goroutine does it all, and waits %s times in turn at %s.", mean, count(w.N), at(w))
+		f.try = "If its waits do not need each other, start them all and then wait (errgroup with SetLimit)."
+	}
+	return f
+}
+
+// oneTaskAtATime is the same by a lab's tasks.
+func oneTaskAtATime(r *reading) *finding {
+	if r.longest >= limits.longTask || r.tasks < 2 {
+		return nil
+	}
+	f := &finding{kind: OneAtATime, by: "one task at a time", decided: []string{numInFlight, numUsed}}
+	f.text = fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.", r.active, count(int64(r.tasks)), r.usedText())
+	f.try = "Give them to a scheduler that runs more than one at a time, such as Pool or Goroutines."
+	return f
+}
+
+// labCause names the scheduler as the cause, where it is one.
+func (r *reading) labCause() string {
+	switch name := r.e.Lab.Scheduler; {
+	case isSequential(name):
+		return "a plain loop"
+	case strings.HasPrefix(name, "event loop"):
+		return "an event loop: one goroutine"
+	case strings.HasPrefix(name, "await each"):
+		return "awaiting each"
+	case r.e.Lab.Workers == 1:
+		return "a pool of one"
+	}
+	return ""
+}
+
+func heldByLock(r *reading) *finding {
+	if r.t == nil {
+		if wait := share(r.e.MutexWait.Seconds(), r.wall); share(wait, r.active) >= limits.lock {
+			return &finding{kind: HeldByLock, by: "a mutex",
+				text:    fmt.Sprintf("On average %s of %s tasks in flight waited for a mutex, while %s.", digits(wait), digits(r.active), r.usedText()),
+				try:     "Hold the lock only while touching what it guards; a traced run says which one it is.",
+				decided: []string{numMutex, numInFlight, numUsed}}
+		}
+		return nil
+	}
+	least := limits.lock
+	if r.demand >= limits.saturated {
+		if !r.loaded() {
+			return nil
+		}
+		// Who holds the lock stood still without a CPU, and others with it, so
+		// that it only seems that all CPUs were used.
+		least = limits.longQueue
+	}
+	if w, ok := r.waits(false, probe.Lock); ok && r.lockShare() >= least {
+		f := &finding{kind: HeldByLock, by: "a lock", decided: []string{numLock, numActive, numUsed}}
+		f.text = fmt.Sprintf("Of %s goroutines in flight %s waited for a lock, most of them at %s, while %s.",
+			digits(r.active+r.ready+r.lock), digits(r.lock), at(w), r.usedText())
+		f.try = "Hold the lock only while touching what it guards, or split what it guards (one lock for each part)."
+		if r.active <= limits.serial {
+			f.text = fmt.Sprintf("One at a time: on average %s active, and %s waited for a lock, most of them at %s.", isAre(r.active), digits(r.lock), at(w))
+			f.try = "Do not hold the lock while computing or waiting, only while touching what it guards; or give each goroutine its own."
+		}
+		return f
+	}
+	return nil
+}
+
+// heldAtChannel is for goroutines that wait at a channel to hand something over
+// while CPUs are free.
+func heldAtChannel(r *reading) *finding {
+	if r.t == nil || r.demand >= limits.saturated && !r.loaded() {
+		return nil
+	}
+	least := limits.lock
+	if r.demand >= limits.saturated {
+		least = limits.longQueue
+	}
+	// Waiting at a channel holds up computing where goroutines wait to hand
+	// something over; where they wait to get something, there is none.
+	if w, ok := r.waits(false, probe.Channel, probe.Cond); ok && r.channelShare() >= least && r.phi() >= limits.waiting &&
+		(w.State == probe.Cond || strings.Contains(w.Place.What, "send")) {
+		return &finding{kind: HeldByLock, by: "a channel",
+			text: fmt.Sprintf("Of %s goroutines in flight %s waited at a channel or condition, most of them at %s, while %s.",
+				digits(r.active+r.ready+r.channel), digits(r.channel), at(w), r.usedText()),
+			try:     "Give the channel a buffer, or let more goroutines serve its other end.",
+			decided: []string{numChannel, numActive, numUsed}}
+	}
+	return nil
+}
+
+func waitsForOthers(w probe.Wait) bool {
+	switch w.State {
+	case probe.Lock, probe.Cond, probe.Channel, probe.Other:
+		return !w.Root
+	}
+	return false
+}

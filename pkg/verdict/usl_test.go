@@ -1,0 +1,94 @@
+package verdict_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"overlap/pkg/verdict"
+
+	"pgregory.net/rapid"
+)
+
+func TestUSL(t *testing.T) {
+	widths := []float64{1, 2, 4, 8, 16, 32, 64}
+	curve := func(f verdict.Fit, widths []float64) (xs []float64) {
+		for _, n := range widths {
+			xs = append(xs, f.Throughput(n))
+		}
+		return xs
+	}
+	tests := []struct {
+		name   string
+		widths []float64
+		curve  verdict.Fit
+		why    string // of no fit
+	}{
+		{name: "contention and coherency", widths: widths, curve: verdict.Fit{Lambda: 100, Sigma: 0.05, Kappa: 0.002}},
+		{name: "contention alone", widths: widths, curve: verdict.Fit{Lambda: 7, Sigma: 0.2}},
+		{name: "coherency alone", widths: widths, curve: verdict.Fit{Lambda: 7, Kappa: 0.01}},
+		{name: "widths in any order", widths: []float64{64, 1, 8, 2, 32, 4, 8}, curve: verdict.Fit{Lambda: 100, Sigma: 0.1, Kappa: 0.001}},
+		{name: "four widths", widths: widths[:4], curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "at least 5"},
+		{name: "five points, two widths", widths: []float64{1, 1, 8, 8, 8}, curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "2 different widths"},
+		{name: "still rising", widths: widths[:5], curve: verdict.Fit{Lambda: 100, Sigma: 0.01}, why: "well past the bend"},
+		{name: "a width of 0", widths: []float64{0, 1, 2, 4, 8, 16}, curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "1 or more"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := verdict.USL(test.widths, curve(test.curve, test.widths))
+			if test.why != "" {
+				if !errors.Is(err, verdict.ErrNoFit) || !strings.Contains(err.Error(), test.why) {
+					t.Errorf("error %v, want one that says %q", err, test.why)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(1, math.Abs(b)) }
+			if !near(got.Lambda, test.curve.Lambda) || !near(got.Sigma, test.curve.Sigma) || !near(got.Kappa, test.curve.Kappa) || got.Error > 1e-6 {
+				t.Errorf("got %+v, want %+v", got, test.curve)
+			}
+		})
+	}
+	if _, err := verdict.USL(widths, widths[1:]); !errors.Is(err, verdict.ErrNoFit) {
+		t.Errorf("unequal lengths: error %v", err)
+	}
+}
+
+// TestUSLPeak: throughput is greatest at the peak.
+func TestUSLPeak(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := verdict.Fit{Lambda: rapid.Float64Range(0.1, 1e6).Draw(t, "lambda"), Sigma: rapid.Float64Range(0, 0.9).Draw(t, "sigma"), Kappa: rapid.Float64Range(1e-6, 0.1).Draw(t, "kappa")}
+		n, ok := f.Peak()
+		if !ok {
+			t.Fatal("no peak")
+		}
+		most := f.Throughput(n) * (1 + 1e-9)
+		if f.Throughput(1.1*n) > most || n > 1.2 && f.Throughput(n/1.1) > most {
+			t.Fatalf("more than at the peak of %v", n)
+		}
+	})
+}
+
+// TestUSLNoise: no coefficient is ever below 0, and the fit stays near what it
+// was made from.
+func TestUSLNoise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := verdict.Fit{Lambda: 100, Sigma: rapid.Float64Range(0.02, 0.5).Draw(t, "sigma"), Kappa: rapid.Float64Range(0, 0.01).Draw(t, "kappa")}
+		widths := []float64{1, 2, 4, 8, 16, 32, 64, 128}
+		var xs []float64
+		for _, n := range widths {
+			xs = append(xs, f.Throughput(n)*rapid.Float64Range(0.97, 1.03).Draw(t, "noise"))
+		}
+		got, err := verdict.USL(widths, slices.Clone(xs))
+		if errors.Is(err, verdict.ErrNoFit) {
+			return
+		}
+		if got.Sigma < 0 || got.Kappa < 0 || got.Lambda <= 0 || got.Error > 0.1 {
+			t.Fatalf("got %+v from %+v", got, f)
+		}
+	})
+}

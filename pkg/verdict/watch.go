@@ -1,0 +1,224 @@
+package verdict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/sched"
+)
+
+// An Option changes how [Watch] watches.
+type Option func(*watch)
+
+// Again has the function run once more, with GOMAXPROCS 1, to compare its CPU
+// time: CPU time that grows with the CPUs is lost to something that all share,
+// which nothing else shows.
+//
+// All side effects of the function then happen twice, and for the time of the
+// second run GOMAXPROCS is 1 for the whole process. It is set back whatever
+// happens; from then on the runtime does not follow changes of a container's
+// quota by itself (see [runtime.SetDefaultGOMAXPROCS]).
+func Again() Option { return func(w *watch) { w.again = true } }
+
+// Untraced has the function watched without an execution trace, where even its
+// small cost is too much or another trace is to run. What goroutines wait for
+// is then not known, and many a verdict is [CannotTell].
+func Untraced() Option {
+	return func(w *watch) { w.untraced = "it was switched off" }
+}
+
+// stopLimit is how long Watch waits for a function once ctx is done. A
+// notebook's kernel kills a program five seconds after an interrupt, and the
+// verdict is still to be shown.
+const stopLimit = 2 * time.Second
+
+// ErrStuck is the error of [Watch] where the function went on after its
+// context was done. It may still be running, and using CPUs.
+var ErrStuck = errors.New("the watched function does not stop")
+
+// watching counts the calls of Watch under way.
+var watching atomic.Int32
+
+// oneProc guards GOMAXPROCS.
+var oneProc sync.Mutex
+
+type watch struct {
+	again    bool
+	untraced string
+	notes    []string
+}
+
+// Watch runs f and says how concurrent it was. f runs on a goroutine of its
+// own. CPU time is the whole process's, so nothing else should run meanwhile.
+//
+// The error is f's own. Where f panics or ends its goroutine with
+// runtime.Goexit, the error says so: with the stack, and errors.As finds a
+// [*sched.PanicError]. Where ctx is done and f does not return within 2 s,
+// Watch leaves it running and returns an error that wraps [ErrStuck] and ctx's
+// cause. In all these cases the verdict is of what was measured until then. A
+// panic on a goroutine that f started ends the process, as always.
+//
+// Only one execution trace can run at a time. Where one already does, as within
+// another Watch or with go test -trace, the verdict comes from CPU time alone,
+// and a note says so. The trace is kept in memory, at most
+// [probe.DefaultTraceLimit] of it; of a longer run it covers the beginning.
+//
+// On tasks of 0.25 ms and longer watching costs less than 3 % of the time
+// (BenchmarkWatch). Where it costs more, a note says so.
+func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (Verdict, error) {
+	w := &watch{}
+	for _, opt := range opts {
+		if opt != nil {
+			opt(w)
+		}
+	}
+	if f == nil {
+		return Judge(Evidence{}), errors.New("verdict: Watch: the function is nil; give one that does the work")
+	}
+	if err := context.Cause(ctx); err != nil {
+		return Judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
+	}
+	if watching.Add(1) > 1 {
+		w.note("Another Watch was under way: CPU time is of both together.")
+	}
+	defer watching.Add(-1)
+
+	e, err := w.first(ctx, f)
+	if w.again {
+		switch {
+		case errors.Is(err, ErrStuck), context.Cause(ctx) != nil:
+			w.note("It was interrupted, so it did not run again.")
+		case err != nil:
+			w.note("It failed, so it did not run again.")
+		default:
+			w.second(ctx, f, &e)
+		}
+	}
+	v := Judge(e)
+	v.Notes = append(w.notes, v.Notes...)
+	return v, err
+}
+
+func (w *watch) note(format string, args ...any) {
+	w.notes = append(w.notes, fmt.Sprintf(format, args...))
+}
+
+// first runs f under the trace.
+func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evidence, error) {
+	e := Evidence{Procs: runtime.GOMAXPROCS(0), CPUs: probe.CPUs(), Untraced: w.untraced}
+	before := runtime.NumGoroutine()
+	var tracer *probe.Tracer
+	if w.untraced == "" {
+		var err error
+		if tracer, err = probe.StartTrace(0); err != nil {
+			tracer = nil
+			e.Untraced = "none could be started"
+			if errors.Is(err, probe.ErrTracing) {
+				e.Untraced = "another one was already being taken, as within another Watch or go test -trace"
+			}
+		}
+	}
+	o := measure(ctx, f, tracer)
+	e.Usage, e.MutexWait, e.GC = o.usage, o.mutexWait, o.gc
+	if tracer != nil {
+		trace, err := tracer.Stop()
+		e.Trace = trace
+		if err != nil {
+			w.note("The trace could not be read to its end: %v.", err)
+			if trace == nil {
+				e.Untraced = "it could not be read"
+			}
+		}
+	} else if left := runtime.NumGoroutine() - before; left > 0 && !o.stuck {
+		w.note("There is no trace to say where, but %s.", leftBehind(left)+" left behind")
+	}
+	switch {
+	case o.stuck:
+		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", stopLimit)
+	case context.Cause(ctx) != nil:
+		w.note("It was interrupted after %s: this is what was measured until then.", seconds(e.Usage.Wall.Seconds()))
+	case o.err != nil:
+		w.note("It failed after %s: this is what it did until then.", seconds(e.Usage.Wall.Seconds()))
+	}
+	return e, o.err
+}
+
+// second runs f with one CPU.
+func (w *watch) second(ctx context.Context, f func(context.Context) error, e *Evidence) {
+	oneProc.Lock()
+	defer oneProc.Unlock()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	o := measure(ctx, f, nil)
+	if o.err != nil {
+		w.note("Its second run, with GOMAXPROCS 1, failed: %v.", o.err)
+		return
+	}
+	e.Alone = &o.usage
+}
+
+// An outcome is what one run gave.
+type outcome struct {
+	usage         probe.Usage
+	mutexWait, gc time.Duration
+	err           error
+	stuck         bool
+}
+
+// measure runs f on a goroutine of its own, under the tracer if there is one.
+func measure(ctx context.Context, f func(context.Context) error, tracer *probe.Tracer) outcome {
+	runtime.GC() // so that f does not pay for the garbage of others
+	before := readMetrics()
+	meter := probe.Start()
+	done := make(chan outcome, 1)
+	finish := func(err error) outcome {
+		o := outcome{usage: meter.Stop(), err: err}
+		after := readMetrics()
+		o.mutexWait = after.mutexWait - before.mutexWait
+		o.gc = after.gc - before.gc
+		return o
+	}
+	go func() {
+		err := errors.New("verdict: the watched function called runtime.Goexit instead of returning")
+		defer func() { done <- finish(err) }()
+		run := func(ctx context.Context) { err = guarded(ctx, f, err) }
+		if tracer != nil {
+			tracer.Root(ctx, run)
+		} else {
+			run(ctx)
+		}
+	}()
+	select {
+	case o := <-done:
+		return o
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(stopLimit)
+	defer timer.Stop()
+	select {
+	case o := <-done:
+		return o
+	case <-timer.C:
+		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, stopLimit, context.Cause(ctx)))
+		o.stuck = true
+		return o
+	}
+}
+
+// guarded calls f and returns its error, or its panic as one.
+func guarded(ctx context.Context, f func(context.Context) error, exited error) (err error) {
+	err = exited
+	defer func() {
+		if v := recover(); v != nil {
+			stack := debug.Stack()
+			err = fmt.Errorf("verdict: the watched function: %w\n%s", &sched.PanicError{Value: v, Stack: stack}, stack)
+		}
+	}()
+	return f(ctx)
+}
