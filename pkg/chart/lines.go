@@ -25,6 +25,7 @@ type series struct {
 	name   string
 	look   look
 	points []estimate
+	curve  bool // not measured: a dashed line without marks
 }
 
 // An estimate is a value with its interval at a place of the other axis.
@@ -124,7 +125,13 @@ const (
 // and bars of one size do not cover one another and none leaves the axis.
 func (l *lines) dodge(c draw.Canvas, x func(float64) vg.Length) []vg.Length {
 	out := make([]vg.Length, len(l.series))
-	if len(l.series) < 2 || len(l.sizes) == 0 {
+	measured := 0
+	for _, s := range l.series {
+		if !s.curve {
+			measured++
+		}
+	}
+	if measured < 2 || len(l.sizes) == 0 {
 		return out
 	}
 	first, last := x(l.sizes[0]), x(l.sizes[len(l.sizes)-1])
@@ -195,8 +202,12 @@ func (s series) places(x, y func(float64) vg.Length) []vg.Point {
 }
 
 func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+	sty := k.line(s.look)
+	if s.curve {
+		sty = reference{}.style(k)
+	}
 	if pts := s.places(x, y); len(pts) > 1 {
-		c.StrokeLines(k.line(s.look), pts)
+		c.StrokeLines(sty, pts)
 	}
 }
 
@@ -206,6 +217,9 @@ func (l *lines) marks(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Len
 		radius = crowdRadius
 	}
 	pts := s.places(x, y)
+	if s.curve {
+		return
+	}
 	if len(pts) > 40 { // a marker each would be a smear
 		pts = pts[len(pts)-1:]
 	}
@@ -239,6 +253,9 @@ func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []la
 			last := s.points[len(s.points)-1]
 			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.fade(k.color(s.look), 0.55), Width: hairline}}
 			lb.style.Color = k.forText(k.color(s.look))
+			if s.curve {
+				lb.style.Font.Size, lb.style.Color, lb.line.Color = smallSize, k.muted, k.fade(k.muted, 0.55)
+			}
 			add(s.name, lb)
 		}
 		for _, r := range l.refs {

@@ -1,0 +1,66 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"overlap/pkg/lab"
+)
+
+// pools returns a result of one work on pools of the widths, with throughputs
+// by the Universal Scalability Law.
+func pools(widths []int, sigma, kappa float64) *lab.Result {
+	var names []string
+	for _, n := range widths {
+		names = append(names, fmt.Sprintf("pool(%d)", n))
+	}
+	r := synthetic("Crawl", "pages", []int{100}, 10, names, func(v, _ int) float64 {
+		n := float64(widths[v])
+		return 10 * (1 + sigma*(n-1) + kappa*n*(n-1)) / n
+	})
+	r.Specs = nil
+	for _, name := range names {
+		r.Specs = append(r.Specs, lab.Spec{Kind: "crawl", Scheduler: name})
+	}
+	return r
+}
+
+func TestScaling(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		widths []int
+		want   []string // in the text alternative
+	}{
+		{"past the bend", []int{1, 2, 4, 8, 16, 32, 64}, []string{"with 64 workers", "Contention 0.0", "most throughput at a width of about"}},
+		{"too few widths", []int{1, 2, 4}, []string{"No law is fitted: 3 different widths"}},
+		{"wider baseline", []int{2, 4, 8, 16, 64}, []string{"1.00× with 2 workers"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := pools(c.widths, 0.05, 0.001)
+			for _, size := range []Size{Page, Slide, Card} {
+				f := Scaling(r, 100).In(Light, size)
+				if err := f.Err(); err != nil {
+					t.Fatal(err)
+				}
+				on := newTexts(f.width, f.height)
+				if _, err := f.draw(on); err != nil {
+					t.Fatal(err)
+				}
+				for _, fault := range on.faults() {
+					t.Errorf("%s: %s", size, fault)
+				}
+				for _, want := range c.want {
+					if !strings.Contains(f.Alt(), want) {
+						t.Errorf("the text alternative lacks %q: %s", want, f.Alt())
+					}
+				}
+			}
+		})
+	}
+	for name, r := range map[string]*lab.Result{"none": nil, "no pools": primesLike(6), "one pool": pools([]int{4}, 0, 0)} {
+		if err := Scaling(r, 100).Err(); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
