@@ -31,7 +31,7 @@ func (r *Result) Table() Table {
 	t := Table{
 		Title: r.Name,
 		Head: []string{r.Unit, "variant", "time", "95 % interval", "speed against " + r.Baseline, "shows",
-			"in flight", "CPU used", "CPU wanted", "OS switches a task", "peak memory"},
+			"in flight", "CPU used", "CPU wanted", "OS switches a task", "page faults", "peak memory"},
 	}
 	if len(r.Sizes) == 1 {
 		t.Title += fmt.Sprintf(", %s %s", Count(r.Sizes[0]), r.Unit)
@@ -103,6 +103,7 @@ func (r *Result) row(variant string, size int) []string {
 		measured(percent(median(func(t Trial) float64 { return t.Utilisation() })), probe.CPUTime),
 		measured(percent(median(func(t Trial) float64 { return t.Demand() })), probe.CPUTime, probe.RunDelay),
 		measured(fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })), probe.CPUTime),
+		measured(Count(int(median(func(t Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }))), probe.CPUTime),
 		measured(fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6), probe.PeakMemory),
 	}
 }

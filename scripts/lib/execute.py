@@ -140,7 +140,7 @@ def execute(file, args, names):
     runner, problems = Runner(nb, file.stem, args.timeout), []
     with tempfile.TemporaryDirectory(prefix="overlap-kernel-", ignore_cleanup_errors=True) as tmp:
         try:
-            asyncio.run(runner.run(file.parent, {**os.environ, "TMPDIR": tmp}))
+            asyncio.run(runner.run(file.parent, {**os.environ, "TMPDIR": tmp, "OVERLAP_HEADLESS": "1"}))
         except (CellControlSignal, DeadKernelError, RuntimeError, TimeoutError) as e:
             at = runner.reached or "none"
             problems.append(f"{file.name}, cell {at}: the kernel did not answer: {type(e).__name__}: {str(e).strip()[:300]}"

@@ -34,7 +34,7 @@ def measure(file, repeats):
     nb = nbformat.read(file, as_version=4)
     cells = [c.source for c in nb.cells if c.cell_type == "code" and c.source.strip()]
     with tempfile.TemporaryDirectory(prefix="overlap-latency-", ignore_cleanup_errors=True) as tmp:
-        env = {**os.environ, "OVERLAP_QUICK": "1", "OVERLAP_OUT": tmp + "/out", "TMPDIR": tmp}
+        env = {**os.environ, "OVERLAP_QUICK": "1", "OVERLAP_HEADLESS": "1", "OVERLAP_OUT": tmp + "/out", "TMPDIR": tmp}
         manager, client = start_new_kernel(kernel_name="overlap", cwd=str(file.parent), env=env, stderr=open(os.devnull, "w"))
         try:
             for source in cells:

@@ -23,6 +23,7 @@ body.jp-Notebook { box-sizing: border-box; max-width: 1140px; margin: 0 auto; pa
 .jp-RenderedHTMLCommon :is(p, li, h1, h2, h3) { max-width: 52rem; overflow-wrap: break-word; }
 .jp-RenderedHTMLCommon table { margin: 0 0 1em; max-width: 100%; table-layout: auto; }
 .jp-RenderedHTMLCommon :is(th, td) { max-width: none; overflow-wrap: normal; }
+.jp-OutputArea-output.jp-RenderedHTML { padding-left: 5px; }
 .jp-RenderedImage img { max-width: 100%; height: auto; }
 @media (max-width: 760px) {
   .jp-InputPrompt, .jp-OutputPrompt, .jp-Cell-inputCollapser, .jp-Cell-outputCollapser { display: none !important; }

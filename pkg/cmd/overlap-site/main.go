@@ -2,9 +2,13 @@
 // other programs and languages.
 //
 //	go run ./pkg/cmd/overlap-site [--pages N] [--latency D] [--tail S --longest D] ...
+//	go run ./pkg/cmd/overlap-site --files FOLDER [--latency D] [--trouble]
 //
-// It prints the site's address as the first line on standard output and serves
-// until it is interrupted or --life is over.
+// With --files it serves the files of a folder instead, with ranges of bytes, for
+// readers of remote files.
+//
+// It prints the address as the first line on standard output and serves until it
+// is interrupted or --life is over.
 package main
 
 import (
@@ -15,10 +19,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
 	"overlap/pkg/workload/crawl"
+	"overlap/pkg/workload/raster/fileserver"
 )
 
 func main() {
@@ -26,6 +33,13 @@ func main() {
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
+}
+
+// A server is what either package serves with.
+type server interface {
+	URL() string
+	Done() <-chan struct{}
+	Close() error
 }
 
 func run(ctx context.Context, args []string, out, log io.Writer) int {
@@ -43,6 +57,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 	flags.Float64Var(&site.Failures.Disconnect, "disconnect", 0, "`share` of the pages that close the connection")
 	flags.Float64Var(&site.Failures.Silent, "silent", 0, "`share` of the pages that never answer")
 	flags.Float64Var(&site.Failures.Endless, "endless", 0, "`share` of the pages that do not end")
+	files := flags.String("files", "", "serve the files of this `folder` instead of the site")
+	trouble := flags.Bool("trouble", false, "with --files, serve what goes wrong too, such as /status/404/x.tif, /flaky/2/x.tif, /html/x.tif and /hang/x.tif")
 	life := flags.Duration("life", crawl.MaxLife, "how long it serves")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
@@ -57,17 +73,42 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 		fmt.Fprintf(log, "overlap-site: --life %v: it must be above 0\n", *life)
 		return 2
 	}
-	site.Latency = crawl.Fixed(*latency)
-	if *tail != 0 {
-		site.Latency = crawl.LogNormal(*latency, *tail, *longest)
-	}
-	if err := site.Check(); err != nil {
-		fmt.Fprintln(log, err)
+	if *files == "" && *trouble {
+		fmt.Fprintln(log, "overlap-site: --trouble is for --files; the site has --status-500 and the like")
 		return 2
+	}
+	var serve func(context.Context) (server, error)
+	if *files != "" {
+		var bad []string
+		flags.Visit(func(f *flag.Flag) {
+			if !slices.Contains([]string{"files", "latency", "trouble", "life"}, f.Name) {
+				bad = append(bad, "--"+f.Name)
+			}
+		})
+		if bad != nil {
+			fmt.Fprintf(log, "overlap-site: %s: not with --files, which has --latency, --trouble and --life\n", strings.Join(bad, " "))
+			return 2
+		}
+		f := fileserver.Files{Dir: *files, Latency: *latency, Trouble: *trouble}
+		if err := f.Check(); err != nil {
+			fmt.Fprintln(log, err)
+			return 2
+		}
+		serve = func(ctx context.Context) (server, error) { return fileserver.Serve(ctx, f) }
+	} else {
+		site.Latency = crawl.Fixed(*latency)
+		if *tail != 0 {
+			site.Latency = crawl.LogNormal(*latency, *tail, *longest)
+		}
+		if err := site.Check(); err != nil {
+			fmt.Fprintln(log, err)
+			return 2
+		}
+		serve = func(ctx context.Context) (server, error) { return crawl.Serve(ctx, site) }
 	}
 	ctx, cancel := context.WithTimeout(ctx, *life)
 	defer cancel()
-	server, err := crawl.Serve(ctx, site)
+	server, err := serve(ctx)
 	if err != nil {
 		fmt.Fprintln(log, err)
 		return 1

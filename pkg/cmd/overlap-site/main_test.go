@@ -17,9 +17,13 @@ func TestServes(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		args []string
+		path string
+		says string
 	}{
-		{"default", nil},
-		{"tail", []string{"--pages", "3", "--latency", "1ms", "--tail", "0.5", "--longest", "5ms", "--page-size", "100", "--links", "2", "--seed", "7", "--status-500", "0.5"}},
+		{"default", nil, "", "<title>Page 0</title>"},
+		{"files", []string{"--files", ".", "--latency", "1ms"}, "main.go", "package main"},
+		{"trouble", []string{"--files", ".", "--latency", "0s", "--trouble"}, "html/x.tif", "Please sign in"},
+		{"tail", []string{"--pages", "3", "--latency", "1ms", "--tail", "0.5", "--longest", "5ms", "--page-size", "100", "--links", "2", "--seed", "7", "--status-500", "0.5"}, "", "<title>Page 0</title>"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -37,13 +41,13 @@ func TestServes(t *testing.T) {
 				t.Fatal(err)
 			}
 			client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-			response, err := client.Get(strings.TrimSpace(address))
+			response, err := client.Get(strings.TrimSpace(address) + c.path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			text, _ := io.ReadAll(response.Body)
 			response.Body.Close()
-			if !strings.Contains(string(text), "<title>Page 0</title>") {
+			if !strings.Contains(string(text), c.says) {
 				t.Errorf("page %q", text)
 			}
 			cancel()
@@ -75,6 +79,9 @@ func TestBadFlags(t *testing.T) {
 		{"life", []string{"--life", "0s"}, 2, "--life 0s"},
 		{"argument", []string{"30"}, 2, `"30" is not a flag`},
 		{"unknown flag", []string{"--fast"}, 2, "not defined: -fast"},
+		{"no folder", []string{"--files", "none"}, 2, "no such file"},
+		{"files and pages", []string{"--files", ".", "--pages", "3", "--tail", "1"}, 2, "--pages --tail: not with --files"},
+		{"trouble alone", []string{"--trouble"}, 2, "--trouble is for --files"},
 		{"help", []string{"--help"}, 0, "the median if there is a tail"},
 	} {
 		var out, log strings.Builder

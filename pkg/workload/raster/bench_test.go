@@ -1,12 +1,14 @@
 package raster
 
 import (
-	"path/filepath"
 	"testing"
+	"unsafe"
+
+	"github.com/airbusgeo/godal"
 )
 
-// BenchmarkRead reads two of the lab's default rasters. Bytes are those of the
-// pixels in memory.
+// BenchmarkRead reads two of the lab's default rasters in every way. MB are
+// those of the pixels in memory.
 func BenchmarkRead(b *testing.B) {
 	dir := b.TempDir()
 	var files []string
@@ -16,7 +18,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		files = append(files, f.Path)
 	}
-	b.Logf("files in %s", filepath.Base(dir))
+	const pixels = 2 * defaultWidth * defaultHeight
 	for _, c := range []struct {
 		name    string
 		work    workload
@@ -26,13 +28,18 @@ func BenchmarkRead(b *testing.B) {
 		{"whole/2", WholeReads(files...), 2},
 		{"whole-huge/1", WholeReads(files...).HugePages(), 1},
 		{"whole-huge/2", WholeReads(files...).HugePages(), 2},
+		{"collect/2", CollectReads(files...), 2},
 		{"windows/1", WindowReads(files...), 1},
 		{"windows/2", WindowReads(files...), 2},
 		{"windows/16", WindowReads(files...), 16},
 		{"windows-1-block/2", WindowReads(files...).TaskBytes(1), 2},
+		{"windows-one-handle/2", WindowReads(files...).OneHandle(), 2},
+		{"windows-open-each/2", WindowReads(files...).OpenEach(), 2},
+		{"windows-gdal-threads/2", WindowReads(files...).GDALThreads(0), 2},
+		{"gdal-threads/1", ThreadReads(files...), 1},
+		{"gdal-threads/2", ThreadReads(files...), 2},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			b.SetBytes(2 * 4 * defaultWidth * defaultHeight)
 			for b.Loop() {
 				tasks, finish, err := c.work.Tasks(2)
 				if err != nil {
@@ -45,6 +52,67 @@ func BenchmarkRead(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
+			b.ReportMetric(4*pixels/1e6*float64(b.N)/b.Elapsed().Seconds(), "MB/s")
+		})
+	}
+	b.Run("stream/2", func(b *testing.B) {
+		for b.Loop() {
+			if err := Stream(b.Context(), files, func(Window[float32]) error { return nil }, ReadWorkers(2)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(4*pixels/1e6*float64(b.N)/b.Elapsed().Seconds(), "MB/s")
+	})
+	b.Run("load/2", func(b *testing.B) {
+		for b.Loop() {
+			for _, f := range files {
+				if _, err := Load[float32](b.Context(), f, 1, ReadWorkers(2)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		b.ReportMetric(4*pixels/1e6*float64(b.N)/b.Elapsed().Seconds(), "MB/s")
+	})
+}
+
+// BenchmarkLayouts reads the same pixels as files store them.
+func BenchmarkLayouts(b *testing.B) {
+	const side = 2048
+	n := newNoise(1)
+	row := make([]float32, side)
+	heights := make([]float32, side*side)
+	for y := range side {
+		n.row(row, y)
+		copy(heights[y*side:], row)
+	}
+	at := func(x, y int) float64 { return float64(heights[y*side+x]) }
+	for _, c := range []struct {
+		name    string
+		dtype   godal.DataType
+		options []string
+	}{
+		{"float32", godal.Float32, []string{"TILED=YES", "COMPRESS=DEFLATE"}},
+		{"float32-predictor-2", godal.Float32, []string{"TILED=YES", "COMPRESS=DEFLATE", "PREDICTOR=2"}},
+		{"float32-predictor-3", godal.Float32, []string{"TILED=YES", "COMPRESS=DEFLATE", "PREDICTOR=3"}},
+		{"float32-strips", godal.Float32, []string{"COMPRESS=DEFLATE", "BLOCKYSIZE=1"}},
+		{"float32-none", godal.Float32, []string{"TILED=YES"}},
+		{"float64", godal.Float64, []string{"TILED=YES", "COMPRESS=DEFLATE"}},
+		{"int16", godal.Int16, []string{"TILED=YES", "COMPRESS=DEFLATE"}},
+		{"int16-none", godal.Int16, []string{"TILED=YES"}},
+		{"byte-none", godal.Byte, []string{"TILED=YES"}},
+	} {
+		path := rasterFile(b, "a.tif", c.dtype, side, side, nil, at, c.options...)
+		info, err := Inspect(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Read(b.Context(), path); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(info.Bytes())/1e6*float64(b.N)/b.Elapsed().Seconds(), "MB/s")
 		})
 	}
 }
@@ -60,11 +128,12 @@ func BenchmarkFold(b *testing.B) {
 		nodata float64
 	}{{"plain", -9999}, {"nodata-in-range", 1000.5}} {
 		b.Run(c.name, func(b *testing.B) {
-			f := newFolder(tile, c.nodata, true)
+			var f folder
+			none := newNodata(f32, true, c.nodata, 0)
 			b.SetBytes(int64(4 * len(pixels)))
 			for b.Loop() {
 				var s Stats
-				f.fold32(&s, pixels, 0, 0, tile, tile, tile)
+				f.fold(&s, f32, none, unsafe.Pointer(&pixels[0]), tile, 0, 0, tile, tile, nil)
 			}
 		})
 	}

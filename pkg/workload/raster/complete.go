@@ -22,7 +22,7 @@ func complete(path string) error {
 	if err != nil {
 		return bare(err)
 	}
-	h, err := openHandle(path)
+	h, err := openHandle(path, nil, access{})
 	if err != nil {
 		return fmt.Errorf("what was written cannot be read (GDAL: %w)", err)
 	}

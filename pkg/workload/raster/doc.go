@@ -1,10 +1,43 @@
 // Package raster makes raster files and reads them: the work of the lab's
-// third experiment. It schedules and measures nothing.
+// third experiment. It measures nothing.
 //
 // [Terrain] makes synthetic terrain, and [Files] the lab's own files of it.
-// [Inspect] says what a file is and [Read] reads one. [WholeReads] and
-// [WindowReads] cut the reading of several files into tasks, in the two ways
-// that the experiment compares. Both give the same answer for the same files.
+// [Inspect] says what a file is.
+//
+// # Reading
+//
+// Plain functions read with several workers, in the way that was measured to be the fastest:
+//
+//	stats, err := raster.Read(ctx, "dem.tif")                          // all bands together
+//	bands, err := raster.ReadBands(ctx, "rgb.tif")                     // each band
+//	results, err := raster.ReadMany(ctx, files)                        // one queue of all files' blocks
+//	dem, err := raster.Load[float32](ctx, "dem.tif", 1)                // the pixels of band 1
+//	err := raster.Stream(ctx, files, func(w raster.Window[float32]) error { … }) // window by window
+//
+// Workloads cut the reading of several files into tasks for a scheduler: [WholeReads],
+// [WindowReads], [CollectReads] and [ThreadReads] are ways to read; the
+// methods [Windows.OneHandle], [Windows.OpenEach] and [Windows.GDALThreads] are mistakes to
+// be measured, and [ReadUnlocked] is one that crashes. All give the same answer for
+// the same files.
+//
+// The way: a queue of blocks over all files; a worker opens a handle of a file when it
+// first needs one, and hands it on; blocks are read as they are stored, past GDAL's cache, into
+// one buffer for each worker, which are folded into statistics in C while a CPU's cache still holds them.
+// Strips are read several at a time. Blocks that hold several bands are decoded once.
+//
+// # Values
+//
+// Statistics are of values as stored: without scale and offset, which
+// [Info] reports and [Stats.Scaled] applies. They leave out, and count, nodata, NaN,
+// infinities, and what a mask band, a .msk file or an alpha band marks as invalid. Sums are exact.
+// Bytes of the metadata PIXELTYPE=SIGNEDBYTE are signed with any version of GDAL. Complex
+// numbers are refused.
+//
+// # Damage
+//
+// A part that cannot be read is a [BlockError]. libtiff with libdeflate takes some damaged
+// deflate data for whole. Where that can be seen for little, it is: [Read]. Files that
+// change while they are read are errors. GDAL's warnings are kept, in [Info].
 //
 // # What the package does to GDAL
 //
@@ -14,12 +47,16 @@
 // before its first read. The default is 5 % of the machine's memory, and every
 // block read is kept there, as a copy that nobody asks for again: on a machine
 // where fresh memory is slow, whole reads take up to four times as long with
-// it. GDAL_NUM_THREADS is left alone, so GDAL reads with one thread a call.
+// it.
+//
+// GDAL_NUM_THREADS is 1 during the package's calls, whatever the environment says, but for
+// the ways that ask for GDAL's threads: before 3.7 these crash on files that store their bands apart.
 //
 // # Threads
 //
 // A GDAL dataset may be used by one thread at a time
 // (https://gdal.org/user/multithreading.html), and a mutex around it only hides
 // that nothing then runs at once. So every task here has a handle of its own
-// while it reads.
+// while it reads. No function takes or gives an open dataset, so none can be
+// used by two goroutines, or after it was closed.
 package raster

@@ -124,7 +124,7 @@ func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (
 
 // foreign reports whether path is a raster that opens and bears no label.
 func foreign(path string) bool {
-	h, err := open(path)
+	h, err := open(path, access{})
 	if err != nil {
 		return false
 	}

@@ -39,6 +39,26 @@ func (e *exact) add(x float64) {
 	}
 }
 
+// exactOne is the place of 1 in an exact.
+const exactOne = 1074
+
+// add128 adds a two's complement number of 128 bits, times 2^(at-1074).
+func (e *exact) add128(low, high uint64, at uint) {
+	i, shift := at/64, at%64
+	sign := uint64(int64(high) >> 63) // goes on to the left for ever
+	limbs := [3]uint64{low << shift, high<<shift | low>>(64-shift), sign<<shift | high>>(64-shift)}
+	var carry uint64
+	for j := i; j < uint(len(e)); j++ {
+		limb := sign
+		if j-i < 3 {
+			limb = limbs[j-i]
+		} else if sign == 0 && carry == 0 {
+			return
+		}
+		e[j], carry = bits.Add64(e[j], limb, carry)
+	}
+}
+
 func (e *exact) merge(o *exact) {
 	var carry uint64
 	for i := range e {

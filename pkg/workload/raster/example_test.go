@@ -6,6 +6,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"overlap/pkg/sched"
 	"overlap/pkg/workload/raster"
@@ -85,4 +86,74 @@ func ExampleWindowReads() {
 	// 2 tasks, one a raster
 	// 4 tasks, eight blocks or fewer each
 	// same answer: true
+}
+
+// A damaged or missing file does not keep the others from being read.
+func ExampleReadMany() {
+	dir, err := os.MkdirTemp("", "raster")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	hills := filepath.Join(dir, "hills.tif")
+	if err := (raster.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
+		log.Fatal(err)
+	}
+
+	results, err := raster.ReadMany(ctx, []string{hills, "no such.tif"})
+	for _, r := range results {
+		total := r.Total()
+		fmt.Println(filepath.Base(r.Path), r.Complete(), total.Count)
+	}
+	fmt.Println(err)
+	// Output:
+	// hills.tif true 700000
+	// no such.tif false 0
+	// raster: open "no such.tif": no such file; check the name, or make the lab's own files with scripts/lab data
+}
+
+// How much of the land is below 800 m, without ever holding more of it than a
+// window for each worker.
+func ExampleStream() {
+	dir, err := os.MkdirTemp("", "raster")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ctx := context.Background()
+	hills := filepath.Join(dir, "hills.tif")
+	if err := (raster.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
+		log.Fatal(err)
+	}
+
+	var low atomic.Int64
+	err = raster.Stream(ctx, []string{hills}, func(w raster.Window[float32]) error {
+		n := 0
+		for y := range w.Height {
+			for _, height := range w.Row(y) {
+				if height < 800 {
+					n++
+				}
+			}
+		}
+		low.Add(int64(n))
+		return nil
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	hillsAll, err := raster.Load[float32](ctx, hills, 1) // the same, with all of it in memory
+	if err != nil {
+		log.Fatal(err)
+	}
+	again := 0
+	for _, height := range hillsAll.Pixels {
+		if height < 800 {
+			again++
+		}
+	}
+	fmt.Println(low.Load() == int64(again), again > 0)
+	// Output: true true
 }

@@ -2,93 +2,257 @@ package raster
 
 /*
 #cgo CFLAGS: -O3
-#include <stdint.h>
-#include <stddef.h>
-
-enum { SEGMENT = 256 };
-
-// A segment is what is kept of up to SEGMENT pixels of one row.
-typedef struct {
-	double   sum;
-	uint64_t check;
-	int32_t  low, high; // the least and the greatest value, as ordered integers
-	int32_t  small;     // bits of the least magnitude above zero, less 1; INT32_MAX if all are zero
-} segment;
-
-typedef int32_t __attribute__((may_alias)) word; // a float's bits
-typedef double two __attribute__((vector_size(16)));
-
-#ifdef __x86_64__
-__attribute__((target("sse4.1"))) // every such CPU since 2008; it has integer min and max
-#endif
-// fold32 folds h rows of w pixels. It is in C, and in simple loops, so that the
-// compiler makes vector code of them: half a nanosecond a pixel, where Go takes
-// two, which is as long as inflating the pixel. The lab is to measure reading.
-static void fold32(const float *p, int stride, int w, int h, const uint32_t *kx, const uint32_t *ky, segment *out) {
-	for (int y = 0; y < h; y++) {
-		for (int x = 0; x < w; x += SEGMENT) {
-			const float *v = p + (size_t)y * stride + x;
-			const word *b = (const word *)v;
-			const uint32_t *k = kx + x, key = ky[y];
-			const int n = w - x < SEGMENT ? w - x : SEGMENT;
-
-			uint64_t check = 0;
-			for (int i = 0; i < n; i++)
-				check += (uint64_t)(uint32_t)b[i] * (k[i] ^ key);
-
-			int32_t low = INT32_MAX, high = INT32_MIN, small = INT32_MAX;
-			for (int i = 0; i < n; i++) {
-				int32_t o = b[i] ^ (b[i] >> 31 & INT32_MAX);
-				low = o < low ? o : low;
-				high = o > high ? o : high;
-				int32_t less1 = ((uint32_t)b[i] - 1) & INT32_MAX; // zero becomes the greatest
-				small = less1 < small ? less1 : small;
-			}
-
-			two s = {0, 0}, t = {0, 0};
-			int i = 0;
-			for (; i + 4 <= n; i += 4) {
-				s += (two){v[i], v[i + 1]};
-				t += (two){v[i + 2], v[i + 3]};
-			}
-			for (; i < n; i++)
-				s[0] += v[i];
-			s += t;
-			*out++ = (segment){s[0] + s[1], check, low, high, small};
-		}
-	}
-}
+#include "fold.h"
 */
 import "C"
 
 import (
+	"bytes"
 	"math"
+	"math/bits"
 	"unsafe"
 )
 
-// folder folds pixels of one raster into [Stats]. It is for one goroutine at a
+// A kind is a type of pixels that can be folded.
+type kind int
+
+const (
+	u8 kind = iota
+	i8
+	u16
+	i16
+	u32
+	i32
+	u64
+	i64
+	f32
+	f64
+	noKind kind = -1
+)
+
+var kinds = [C.KINDS]struct {
+	name  string
+	bytes int
+	gdal  int // GDAL's number of the type
+}{
+	u8: {"Byte", 1, 1}, i8: {"Int8", 1, 14}, u16: {"UInt16", 2, 2}, i16: {"Int16", 2, 3}, u32: {"UInt32", 4, 4}, i32: {"Int32", 4, 5},
+	u64: {"UInt64", 8, 12}, i64: {"Int64", 8, 13}, f32: {"Float32", 4, 6}, f64: {"Float64", 8, 7},
+}
+
+// kindOf returns the kind of a GDAL type, or noKind.
+func kindOf(gdal int) kind {
+	for k := range kinds {
+		if kinds[k].gdal == gdal {
+			return kind(k)
+		}
+	}
+	return noKind
+}
+
+func (k kind) bytes() int { return kinds[k].bytes }
+
+// A nodata is the value of the pixels that hold none, for pixels of one kind.
+type nodata struct {
+	has   bool // and such a pixel can be
+	value float64
+	whole int64 // of integers; the bits of a uint64
+
+	low32, high32 int32 // of float32, as ordered integers; two for zero, which is -0 too
+	low64, high64 int64 // of float64
+}
+
+// newNodata returns a band's nodata value. whole is it for 64-bit integers. A value
+// that no pixel of the kind can have, such as -9999 in a band of bytes, is
+// none.
+func newNodata(k kind, has bool, value float64, whole int64) nodata {
+	n := nodata{has: has, value: value, whole: whole}
+	var least, most float64
+	switch k {
+	case f32:
+		n.high32 = ordered(math.Float32bits(float32(value)))
+		n.low32 = n.high32
+		if value == 0 {
+			n.low32, n.high32 = -1, 0
+		}
+		return n
+	case f64:
+		n.high64 = ordered64(math.Float64bits(value))
+		n.low64 = n.high64
+		if value == 0 {
+			n.low64, n.high64 = -1, 0
+		}
+		return n
+	case u64, i64, noKind:
+		return n
+	case u8, u16, u32:
+		most = math.Exp2(float64(8*k.bytes())) - 1
+	default:
+		most = math.Exp2(float64(8*k.bytes()-1)) - 1
+		least = -most - 1
+	}
+	if n.has = has && value >= least && value <= most && value == math.Trunc(value); n.has {
+		n.whole = int64(value)
+	}
+	return n
+}
+
+// A folder folds pixels of rasters into [Stats]. It is for one goroutine at a
 // time.
 type folder struct {
-	nodata   bool
-	value    float64  // of nodata
 	columns  []uint32 // the part of a pixel's key that its column gives
 	rows     []uint32 // and its row, for the rows in hand
 	segments []C.segment
-
-	nodataLow, nodataHigh int32 // the float32 nodata value as an ordered integer; two for zero, which is -0 too
 }
 
-func newFolder(width int, nodata float64, has bool) *folder {
-	f := &folder{nodata: has, value: nodata, columns: make([]uint32, width)}
-	f.nodataHigh = ordered(math.Float32bits(float32(nodata)))
-	f.nodataLow = f.nodataHigh
-	if nodata == 0 {
-		f.nodataLow, f.nodataHigh = -1, 0
+// fold folds in w x h pixels at p, with their upper left one at x, y of their
+// raster. A row of them starts every stride pixels. A mask, if there is one, has
+// a byte for each pixel, without gaps; pixels with 0 are left out.
+func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x, y, w, h int, mask []byte) {
+	for i := len(f.columns); i < x+w; i++ {
+		f.columns = append(f.columns, uint32(mix(uint64(i)+1)))
 	}
-	for x := range f.columns {
-		f.columns[x] = uint32(mix(uint64(x) + 1))
+	f.rows = f.rows[:0]
+	for i := range h {
+		f.rows = append(f.rows, rowKey(y+i))
 	}
-	return f
+	across := (w + C.SEGMENT - 1) / C.SEGMENT
+	if n := across*h + 1; len(f.segments) < n {
+		f.segments = make([]C.segment, n)
+	}
+	all := C.foldPixels(C.int(k), p, (*C.uint32_t)(unsafe.Pointer(&f.columns[x])), (*C.uint32_t)(unsafe.Pointer(&f.rows[0])),
+		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has && k < f32)), C.int64_t(none.whole), &f.segments[0])
+	if mask == nil && s.take(k, none, &f.segments[all], w*h) {
+		return
+	}
+	for i := range int(all) {
+		row, from := i/across, i%across*C.SEGMENT
+		n := min(C.SEGMENT, w-from)
+		var m []byte
+		if mask != nil {
+			m = mask[row*w+from:][:n]
+			if bytes.IndexByte(m, 0) < 0 {
+				m = nil
+			}
+		}
+		if m != nil || !s.take(k, none, &f.segments[i], n) {
+			f.slowly(s, k, none, unsafe.Add(p, (row*stride+from)*k.bytes()), n, x+from, y+row, m)
+		}
+	}
+}
+
+// take adds a segment of n pixels, or what several come to, where its numbers
+// suffice.
+func (s *Stats) take(k kind, none nodata, seg *C.segment, n int) bool {
+	switch k {
+	case f32:
+		if !plain32(none, seg, n) {
+			return false
+		}
+		s.extend(int64(n), value32(seg.low), value32(seg.high))
+		s.sum.add(float64(seg.sum))
+	case f64:
+		if seg.exact == 0 || none.has && int64(seg.low) <= none.high64 && int64(seg.high) >= none.low64 {
+			return false
+		}
+		s.extend(int64(n), value64(seg.low), value64(seg.high))
+		if seg.small != math.MaxInt64 { // not all zero
+			s.sum.add128(uint64(seg.sumLow), uint64(seg.sumHigh), uint(max(1, (seg.small+1)>>52)-1))
+		}
+	default:
+		s.NoData += int64(seg.none)
+		if n -= int(seg.none); n > 0 {
+			low, high := float64(seg.low), float64(seg.high)
+			if k == u64 {
+				low, high = float64(uint64(seg.low)), float64(uint64(seg.high))
+			}
+			s.extend(int64(n), low, high)
+			s.sum.add128(uint64(seg.sumLow), uint64(seg.sumHigh), exactOne)
+		}
+	}
+	s.Checksum += uint64(seg.check)
+	return true
+}
+
+// plain32 reports whether a segment of n pixels holds finite values only, none
+// of them nodata, and whether its sum was added without rounding. That holds if
+// all values are multiples of 2^(e-23), for the exponent e of the least
+// magnitude, and the sum of n of them stays below 2^(E+1+log2(n)), for the
+// greatest exponent E, with at most 53 places between. Whole metres, with rocks
+// and seas, are far within.
+func plain32(none nodata, s *C.segment, n int) bool {
+	low, high := int32(s.low), int32(s.high)
+	const inf = 0x7f800000
+	if high >= inf || low <= ^inf {
+		return false
+	}
+	if none.has && low <= none.high32 && high >= none.low32 {
+		return false
+	}
+	return s.small == math.MaxInt64 || max(exponent(low), exponent(high))-exponent(int32(s.small)+1) <= 53-23-1-bits.Len(uint(n-1))
+}
+
+// slowly folds in n pixels of one row, whatever they are.
+func (f *folder) slowly(s *Stats, k kind, none nodata, p unsafe.Pointer, n, x, y int, mask []byte) {
+	switch k {
+	case u8:
+		slow(f, s, k, none, unsafe.Slice((*uint8)(p), n), x, y, mask)
+	case i8:
+		slow(f, s, k, none, unsafe.Slice((*int8)(p), n), x, y, mask)
+	case u16:
+		slow(f, s, k, none, unsafe.Slice((*uint16)(p), n), x, y, mask)
+	case i16:
+		slow(f, s, k, none, unsafe.Slice((*int16)(p), n), x, y, mask)
+	case u32:
+		slow(f, s, k, none, unsafe.Slice((*uint32)(p), n), x, y, mask)
+	case i32:
+		slow(f, s, k, none, unsafe.Slice((*int32)(p), n), x, y, mask)
+	case u64:
+		slow(f, s, k, none, unsafe.Slice((*uint64)(p), n), x, y, mask)
+	case i64:
+		slow(f, s, k, none, unsafe.Slice((*int64)(p), n), x, y, mask)
+	case f32:
+		slow(f, s, k, none, unsafe.Slice((*float32)(p), n), x, y, mask)
+	case f64:
+		slow(f, s, k, none, unsafe.Slice((*float64)(p), n), x, y, mask)
+	}
+}
+
+func slow[T Pixel](f *folder, s *Stats, k kind, none nodata, row []T, x, y int, mask []byte) {
+	key, is := rowKey(y), T(none.whole)
+	if k >= f32 {
+		is = T(none.value)
+	}
+	for i, v := range row {
+		column := f.columns[x+i]
+		switch k {
+		case f32:
+			s.Checksum += uint64(math.Float32bits(float32(v))) * uint64(column^key)
+		case f64:
+			s.Checksum += mix(math.Float64bits(float64(v)) ^ (uint64(key)<<32 | uint64(column)))
+		case u64, i64:
+			s.Checksum += mix(uint64(v) ^ (uint64(key)<<32 | uint64(column)))
+		default:
+			s.Checksum += uint64(uint32(int64(v))) * uint64(column^key)
+		}
+		switch w := float64(v); {
+		case mask != nil && mask[i] == 0:
+			s.Masked++
+		case none.has && (v == is || v != v && is != is):
+			s.NoData++
+		case w-w != 0:
+			s.NotFinite++
+		default:
+			s.extend(1, w, w)
+			switch k {
+			case u64:
+				s.sum.add128(uint64(v), 0, exactOne)
+			case i64:
+				s.sum.add128(uint64(v), uint64(int64(v)>>63), exactOne)
+			default:
+				s.sum.add(w)
+			}
+		}
+	}
 }
 
 // rowKey is the part of a pixel's key that its row gives.
@@ -98,77 +262,23 @@ func rowKey(y int) uint32 { return uint32(mix(uint64(y)*golden + 1)) }
 // numbers are, with NaNs beyond the infinities. It is its own inverse.
 func ordered(b uint32) int32 { return int32(b) ^ (int32(b) >> 31 & math.MaxInt32) }
 
-// fold32 folds in w x h pixels with their upper left one at x, y. A row of
-// them starts every stride values.
-func (f *folder) fold32(s *Stats, p []float32, x, y, w, h, stride int) {
-	across := (w + C.SEGMENT - 1) / C.SEGMENT
-	if n := across * h; len(f.segments) < n {
-		f.segments = make([]C.segment, n)
-	}
-	if len(f.rows) < h {
-		f.rows = make([]uint32, h)
-	}
-	for i := range h {
-		f.rows[i] = rowKey(y + i)
-	}
-	_ = p[(h-1)*stride+w-1] // C does not check
-	C.fold32((*C.float)(unsafe.Pointer(&p[0])), C.int(stride), C.int(w), C.int(h),
-		(*C.uint32_t)(unsafe.Pointer(&f.columns[x])), (*C.uint32_t)(unsafe.Pointer(&f.rows[0])), &f.segments[0])
-	for i := range across * h {
-		row, from := i/across, i%across*C.SEGMENT
-		to := min(from+C.SEGMENT, w)
-		if seg := &f.segments[i]; f.plain(seg) {
-			s.extend(int64(to-from), value32(seg.low), value32(seg.high))
-			s.sum.add(float64(seg.sum))
-			s.Checksum += uint64(seg.check)
-		} else {
-			f.slow32(s, p[row*stride+from:row*stride+to], x+from, y+row)
-		}
-	}
-}
-
-// plain reports whether a segment holds finite values only, none of them
-// nodata, and whether its sum was added without rounding. That holds if all
-// values are multiples of 2^(e-23), for the exponent e of the least magnitude,
-// and the sum of 256 of them stays below 2^(E+9), for the greatest exponent E,
-// with at most 53 places between: E+9 - (e-23) <= 53. Whole metres, with rocks
-// and seas, are far within.
-func (f *folder) plain(s *C.segment) bool {
-	low, high := int32(s.low), int32(s.high)
-	const inf = 0x7f800000
-	if high >= inf || low <= ^inf {
-		return false
-	}
-	if f.nodata && low <= f.nodataHigh && high >= f.nodataLow {
-		return false
-	}
-	return s.small == math.MaxInt32 || max(exponent(low), exponent(high))-exponent(int32(s.small)+1) <= 53-9-23
-}
+func ordered64(b uint64) int64 { return int64(b) ^ (int64(b) >> 63 & math.MaxInt64) }
 
 // exponent returns the biased exponent of an ordered float32; subnormal
 // numbers have that of the smallest normal one.
 func exponent(o int32) int { return max(1, int(ordered(uint32(o))>>23&0xff)) }
 
-func value32(o C.int32_t) float64 {
-	return float64(math.Float32frombits(uint32(ordered(uint32(o)))))
+func value32(o C.int64_t) float64 {
+	return float64(math.Float32frombits(uint32(ordered(uint32(int32(o))))))
 }
 
-// slow32 folds in pixels of one row, whatever they are.
-func (f *folder) slow32(s *Stats, row []float32, x, y int) {
-	key, nodata := rowKey(y), float32(f.value)
-	for i, v := range row {
-		s.Checksum += uint64(math.Float32bits(v)) * uint64(f.columns[x+i]^key)
-		s.add(float64(v), f.nodata && (v == nodata || v != v && nodata != nodata))
-	}
+func value64(o C.int64_t) float64 {
+	return math.Float64frombits(uint64(ordered64(uint64(o))))
 }
 
-// fold64 is fold32 for pixels that were read as float64.
-func (f *folder) fold64(s *Stats, p []float64, x, y, w, h, stride int) {
-	for r := range h {
-		key := uint64(rowKey(y + r))
-		for i, v := range p[r*stride : r*stride+w] {
-			s.Checksum += mix(math.Float64bits(v) ^ (key<<32 | uint64(f.columns[x+i])))
-			s.add(v, f.nodata && (v == f.value || v != v && f.value != f.value))
-		}
+func boolInt(b bool) int {
+	if b {
+		return 1
 	}
+	return 0
 }

@@ -2,73 +2,26 @@ package raster
 
 /*
 #cgo pkg-config: gdal
-#include <stdio.h>
+#cgo linux LDFLAGS: -ldl
 #include <stdlib.h>
 #include <string.h>
-#include <gdal.h>
-#include <cpl_conv.h>
-#include <cpl_error.h>
-
-typedef struct {
-	GDALDatasetH   ds;
-	GDALRasterBandH band;
-	char           said[512]; // the first failure that GDAL reported in the last call
-} reader;
-
-// keep is GDAL's error handler during our calls. Warnings are let go.
-static void CPL_STDCALL keep(CPLErr class, CPLErrorNum num, const char *msg) {
-	reader *r = (reader *)CPLGetErrorHandlerUserData();
-	if (class >= CE_Failure && !r->said[0])
-		snprintf(r->said, sizeof r->said, "%s", msg);
-}
-
-static void enter(reader *r) {
-	r->said[0] = 0;
-	CPLPushErrorHandlerEx(keep, r);
-}
-
-// readerOpen lists the file itself as the only one in its folder: GDAL then
-// does not read the folder, which may be large, for each handle.
-static int readerOpen(reader *r, const char *path, const char *name) {
-	const char *siblings[] = {name, NULL};
-	enter(r);
-	r->ds = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, NULL, siblings);
-	if (r->ds && GDALGetRasterCount(r->ds) > 0)
-		r->band = GDALGetRasterBand(r->ds, 1);
-	CPLPopErrorHandler();
-	return r->ds != NULL;
-}
-
-// readerBlock reads one block as the file stores it, past GDAL's block cache.
-static int readerBlock(reader *r, int x, int y, void *p) {
-	enter(r);
-	CPLErr err = GDALReadBlock(r->band, x, y, p);
-	CPLPopErrorHandler();
-	return err;
-}
-
-// readerClose also frees r.
-static void readerClose(reader *r) {
-	if (r->ds) {
-		enter(r);
-		GDALClose(r->ds);
-		CPLPopErrorHandler();
-	}
-	free(r);
-}
-
-static void quiet(void) { CPLSetErrorHandler(CPLQuietErrorHandler); }
+#include <cpl_string.h>
+#include "reader.h"
 */
 import "C"
 
 import (
 	"errors"
+	"math"
 	"os"
-	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/airbusgeo/godal"
+	"overlap/pkg/workload/raster/tiff"
 )
 
 // setup prepares GDAL, once a process. What it changes is in the package's
@@ -78,7 +31,7 @@ var setup = sync.OnceFunc(func() {
 		os.Setenv("GDAL_CACHEMAX", "16") // cgo hands it on to C; fails only for a malformed name
 	}
 	godal.RegisterAll()
-	C.quiet() // for messages from GDAL's own threads, which have no handler of ours
+	C.readerPrepare()
 })
 
 // Version returns the version of the GDAL library in use, such as "3.6.2".
@@ -86,57 +39,213 @@ func Version() string {
 	return C.GoString(C.GDALVersionInfo(cRelease))
 }
 
-var cRelease = C.CString("RELEASE_NAME")
+// version returns it as a number that can be compared, such as 3060200.
+func version() int {
+	n, _ := strconv.Atoi(C.GoString(C.GDALVersionInfo(cNumber)))
+	return n
+}
+
+var cRelease, cNumber = C.CString("RELEASE_NAME"), C.CString("VERSION_NUM")
 
 // A handle is an open dataset, for one goroutine at a time.
 type handle struct {
-	r *C.reader
+	r       *C.reader
+	file    *os.File            // the file itself, nil where it is not one of the local system
+	bands   []*band             // those that are read
+	objects []C.GDALRasterBandH // theirs
 	Info
-	b32     []float32 // a block's values, for float32 bands
-	b64     []float64 // and for all others,
-	raw     []uint64  // which are read here, in their own type
-	*folder           // of this raster's pixels
-	stats   Stats     // of the blocks that this handle has read
+	reading
+	layout
+	verify bool        // whether the blocks' checksums can be compared
+	own    *tiff.File  // for blocks that GDAL need not read, or nil
+	lock   *sync.Mutex // held during calls of GDAL, where others use its dataset too
+	lent   bool        // the dataset is another handle's, who closes it
+
+	// Where pixels are collected: sink copies a window that was read to p, with rows
+	// every stride pixels, and into is where whole rows of a band, from y on, can
+	// be read to at once.
+	sink   func(b *band, p unsafe.Pointer, stride int, w window, mask []byte) error
+	into   func(b *band, y int) unsafe.Pointer
+	unread bool // nothing is folded
+	*scratch
 }
 
-// openHandle opens path, or says in GDAL's words why it cannot be opened.
-func openHandle(path string) (*handle, error) {
+// A band is one band of a handle.
+type band struct {
+	number int // from 1
+	object C.GDALRasterBandH
+	mask   C.GDALRasterBandH // nil where the band has none that says more than nodata
+	kind   kind
+	dtype  C.GDALDataType // as it is read
+	none   nodata
+	stats  Stats // of the blocks that this handle has read
+}
+
+// access is how openHandle opens.
+type access struct {
+	threads string // of GDAL's own for one read, "" for 1
+	direct  bool   // with GTIFF_DIRECT_IO
+	safe    bool   // a dataset that threads may share
+}
+
+// openHandle opens path, or says in GDAL's words why it cannot be opened. GDAL
+// takes siblings, unless it is nil, for the names in its folder.
+func openHandle(path string, siblings []string, a access) (*handle, error) {
 	setup()
-	cpath, cname := C.CString(path), C.CString(filepath.Base(path))
+	cpath := C.CString(gdalPath(path))
 	defer C.free(unsafe.Pointer(cpath))
-	defer C.free(unsafe.Pointer(cname))
-	r := (*C.reader)(C.calloc(1, C.sizeof_reader))
-	if C.readerOpen(r, cpath, cname) == 0 {
+	var names **C.char
+	for _, s := range siblings {
+		c := C.CString(s)
+		names = C.CSLAddString(names, c)
+		C.free(unsafe.Pointer(c))
+	}
+	defer C.CSLDestroy(names)
+	r := newReader(a)
+	flags := 0
+	if a.safe {
+		flags = C.SHARED_SAFELY
+	}
+	if C.readerOpen(r, cpath, names, C.int(flags)) == 0 {
 		defer C.readerClose(r)
 		return nil, gdalError(r)
 	}
 	h := &handle{r: r}
-	h.Driver = C.GoString(C.GDALGetDriverShortName(C.GDALGetDatasetDriver(r.ds)))
-	h.Width, h.Height = int(C.GDALGetRasterXSize(r.ds)), int(C.GDALGetRasterYSize(r.ds))
-	h.Bands = int(C.GDALGetRasterCount(r.ds))
-	h.Compression = "none"
-	if c := h.item(h.dataset(), "COMPRESSION", "IMAGE_STRUCTURE"); c != "" {
-		h.Compression = c
-	}
-	if r.band == nil {
-		return h, nil
-	}
-	t := C.GDALGetRasterDataType(r.band)
-	h.Type = C.GoString(C.GDALGetDataTypeName(t))
-	h.complex = C.GDALDataTypeIsComplex(t) != 0
-	h.size = int(C.GDALGetDataTypeSizeBytes(t))
-	h.dtype = int(t)
-	var bx, by, has C.int
-	C.GDALGetBlockSize(r.band, &bx, &by)
-	h.BlockWidth, h.BlockHeight = int(bx), int(by)
-	v := C.GDALGetRasterNoDataValue(r.band, &has)
-	h.NoData, h.HasNoData = float64(v), has != 0
+	h.describe()
 	return h, nil
 }
 
-// dataset and firstBand are the objects that have metadata.
-func (h *handle) dataset() C.GDALMajorObjectH   { return C.GDALMajorObjectH(h.r.ds) }
-func (h *handle) firstBand() C.GDALMajorObjectH { return C.GDALMajorObjectH(h.r.band) }
+func newReader(a access) *C.reader {
+	r := (*C.reader)(C.calloc(1, C.sizeof_reader))
+	threads := a.threads
+	if threads == "" {
+		threads = "1"
+	}
+	for i := 0; i < len(threads) && i < len(r.threads)-1; i++ {
+		r.threads[i] = C.char(threads[i])
+	}
+	r.direct = C.int(boolInt(a.direct))
+	return r
+}
+
+// describe fills in the handle's Info.
+func (h *handle) describe() {
+	ds := C.GDALMajorObjectH(h.r.ds)
+	h.Driver = C.GoString(C.GDALGetDriverShortName(C.GDALGetDatasetDriver(h.r.ds)))
+	h.Width, h.Height = int(C.GDALGetRasterXSize(h.r.ds)), int(C.GDALGetRasterYSize(h.r.ds))
+	h.Bands = int(C.GDALGetRasterCount(h.r.ds))
+	h.Compression = "none"
+	if c := h.item(ds, "COMPRESSION", "IMAGE_STRUCTURE"); c != "" {
+		h.Compression = c
+	}
+	h.Predictor = 1
+	if p, err := strconv.Atoi(h.item(ds, "PREDICTOR", "IMAGE_STRUCTURE")); err == nil {
+		h.Predictor = p
+	}
+	h.PixelInterleaved = h.Bands > 1 && h.item(ds, "INTERLEAVE", "IMAGE_STRUCTURE") == "PIXEL"
+	var transform [6]C.double
+	h.Georeferenced = C.GDALGetGeoTransform(h.r.ds, &transform[0]) == C.CE_None || C.GDALGetGCPCount(h.r.ds) > 0
+	for n := range h.Bands {
+		h.Layers = append(h.Layers, h.layer(C.GDALGetRasterBand(h.r.ds, C.int(n+1))))
+	}
+	if h.Bands > 0 {
+		first := C.GDALGetRasterBand(h.r.ds, 1)
+		var bx, by C.int
+		C.GDALGetBlockSize(first, &bx, &by)
+		h.BlockWidth, h.BlockHeight = int(bx), int(by)
+		l := h.Layers[0]
+		h.Type, h.NoData, h.HasNoData = l.Type, l.NoData, l.HasNoData
+		h.size = l.size
+		for i := range int(C.GDALGetOverviewCount(first)) {
+			if o := C.GDALGetOverview(first, C.int(i)); o != nil {
+				h.Overviews = append(h.Overviews, Size{int(C.GDALGetRasterBandXSize(o)), int(C.GDALGetRasterBandYSize(o))})
+			}
+		}
+	}
+	h.hear()
+}
+
+// layer describes a band.
+func (h *handle) layer(b C.GDALRasterBandH) Layer {
+	t := C.GDALGetRasterDataType(b)
+	l := Layer{Type: C.GoString(C.GDALGetDataTypeName(t)), size: int(C.GDALGetDataTypeSizeBytes(t)), Scale: 1}
+	l.complex = C.GDALDataTypeIsComplex(t) != 0
+	l.kind = kindOf(int(t))
+	// Before 3.7, GDAL has no type for signed bytes: it calls them Byte, and says so in
+	// the band's metadata.
+	if l.kind == u8 && h.item(C.GDALMajorObjectH(b), "PIXELTYPE", "IMAGE_STRUCTURE") == "SIGNEDBYTE" {
+		l.kind, l.Type = i8, "Int8"
+	}
+	var has C.int
+	var v C.double
+	var whole C.int64_t
+	C.readerNoData(b, &has, &v, &whole)
+	l.NoData, l.HasNoData = float64(v), has != 0
+	l.none = newNodata(l.kind, l.HasNoData, l.NoData, int64(whole))
+	if s := float64(C.GDALGetRasterScale(b, &has)); has != 0 {
+		l.Scale = s
+	}
+	if o := float64(C.GDALGetRasterOffset(b, &has)); has != 0 {
+		l.Offset = o
+	}
+	l.Color = C.GoString(C.GDALGetColorInterpretationName(C.GDALGetRasterColorInterpretation(b)))
+	switch flags := C.GDALGetMaskFlags(b); {
+	case flags&C.GMF_ALL_VALID != 0:
+	case flags&C.GMF_NODATA != 0:
+		l.Mask = "nodata"
+	case flags&C.GMF_ALPHA != 0:
+		l.Mask = "alpha"
+	case flags&C.GMF_PER_DATASET != 0:
+		l.Mask = "dataset"
+	default:
+		l.Mask = "band"
+	}
+	return l
+}
+
+// choose makes the handle read what the options say.
+func (h *handle) choose(rd reading) error {
+	if err := h.usable(rd); err != nil {
+		return err
+	}
+	h.reading = rd
+	for _, n := range rd.numbers(h.Bands) {
+		l := h.Layers[n-1]
+		object := C.GDALGetRasterBand(h.r.ds, C.int(n))
+		if rd.overview > 0 {
+			object = C.GDALGetOverview(object, C.int(rd.overview-1))
+			if object == nil {
+				return errors.New("band " + strconv.Itoa(n) + " has no such overview")
+			}
+		}
+		b := &band{number: n, object: object, kind: l.kind, dtype: C.GDALDataType(kinds[l.kind].gdal), none: l.none}
+		if l.kind == i8 {
+			b.dtype = C.GDALGetRasterDataType(object) // Byte, where GDAL has no Int8
+		}
+		if l.Mask != "" && l.Mask != "nodata" {
+			b.mask = C.GDALGetMaskBand(object)
+		}
+		h.bands = append(h.bands, b)
+		h.objects = append(h.objects, object)
+	}
+	if rd.overview > 0 {
+		o := h.bands[0].object
+		h.Width, h.Height = int(C.GDALGetRasterBandXSize(o)), int(C.GDALGetRasterBandYSize(o))
+		var bx, by C.int
+		C.GDALGetBlockSize(o, &bx, &by)
+		h.BlockWidth, h.BlockHeight = int(bx), int(by)
+	}
+	h.layout = newLayout(h.Info, h.bands, h.r.threads != [16]C.char{'1'})
+	h.verify = h.verifiable()
+	return nil
+}
+
+// firstBand is the first band as an object that has metadata.
+func (h *handle) firstBand() C.GDALMajorObjectH {
+	return C.GDALMajorObjectH(C.GDALGetRasterBand(h.r.ds, 1))
+}
+
+func (h *handle) dataset() C.GDALMajorObjectH { return C.GDALMajorObjectH(h.r.ds) }
 
 // item returns an item of an object's metadata, "" if it has none of that name.
 func (h *handle) item(object C.GDALMajorObjectH, key, domain string) string {
@@ -146,52 +255,138 @@ func (h *handle) item(object C.GDALMajorObjectH, key, domain string) string {
 	return C.GoString(C.GDALGetMetadataItem(object, ck, cd))
 }
 
-// fold reads one block and folds the part of it that lies in the raster into
-// the handle's statistics. After the first block it allocates nothing.
-func (h *handle) fold(bx, by int) error {
-	if h.folder == nil {
-		h.folder = newFolder(h.Width, h.NoData, h.HasNoData)
+// readBlocks reads n blocks, one below the other, of each of the bands, to p: all
+// blocks of the first band come first, each at once behind the one before. It
+// returns how many it read of all bands, and why not all.
+func (h *handle) readBlocks(objects []C.GDALRasterBandH, bx, by, n int, p unsafe.Pointer, bytes int) (int, error) {
+	if h.lock != nil {
+		h.lock.Lock()
+		defer h.lock.Unlock()
 	}
-	n := h.BlockWidth * h.BlockHeight
-	isFloat := h.dtype == C.GDT_Float32
-	var p unsafe.Pointer
-	if isFloat {
-		if h.b32 == nil {
-			h.b32 = make([]float32, n)
-		}
-		p = unsafe.Pointer(&h.b32[0])
-	} else {
-		if h.raw == nil {
-			h.raw = make([]uint64, (n*h.size+7)/8)
-			h.b64 = make([]float64, n)
-		}
-		p = unsafe.Pointer(&h.raw[0])
+	good := int(C.readerBlocks(h.r, &objects[0], C.int(len(objects)), C.int(bx), C.int(by), C.int(n), (*C.char)(p), C.size_t(bytes)))
+	if good < n {
+		return good, gdalError(h.r)
 	}
-	if C.readerBlock(h.r, C.int(bx), C.int(by), p) != C.CE_None {
+	return n, nil
+}
+
+// readStored reads n blocks, one below the other, of each of the bands.
+func (h *handle) readStored(first *band, objects []C.GDALRasterBandH, column, row, n int, p unsafe.Pointer, bytes int) (good int, err error) {
+	if h.own == nil {
+		return h.readBlocks(objects, column, row, n, p, bytes)
+	}
+	for good < n {
+		var some int
+		some, err = h.readOwn(first, column, row+good, n-good, unsafe.Add(p, good*bytes), bytes)
+		if good += some; err == tiff.ErrLeftOut {
+			some, err = h.readBlocks(objects, column, row+good, 1, unsafe.Add(p, good*bytes), bytes)
+			good += some
+		}
+		if err != nil {
+			return good, err
+		}
+	}
+	return n, nil
+}
+
+// readWindow reads pixels to p, where rows start every line bytes. GDAL reads
+// them through its cache, and with more than one thread if the handle was
+// opened so.
+func (h *handle) readWindow(b *band, w window, p unsafe.Pointer, line int) error {
+	if h.lock != nil {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+	}
+	if C.readerWindow(h.r, b.object, C.int(w.x), C.int(w.y), C.int(w.width), C.int(w.height), p, b.dtype, C.GSpacing(line)) != C.CE_None {
 		return gdalError(h.r)
-	}
-	if !isFloat {
-		C.GDALCopyWords(p, C.GDALDataType(h.dtype), C.int(h.size), unsafe.Pointer(&h.b64[0]), C.GDT_Float64, 8, C.int(n))
-	}
-	x, y := bx*h.BlockWidth, by*h.BlockHeight
-	// Blocks at the right and lower edges reach past the raster.
-	across, down := min(h.BlockWidth, h.Width-x), min(h.BlockHeight, h.Height-y)
-	if isFloat {
-		h.fold32(&h.stats, h.b32, x, y, across, down, h.BlockWidth)
-	} else {
-		h.fold64(&h.stats, h.b64, x, y, across, down, h.BlockWidth)
 	}
 	return nil
 }
 
+// readBands reads a window of all bands to p, one band behind the other. The
+// bands are those of one type of a file that is interleaved by pixel: GDAL then
+// decodes each block once.
+func (h *handle) readBands(w window, p unsafe.Pointer) error {
+	if h.lock != nil {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+	}
+	numbers := make([]C.int, len(h.bands))
+	for i, b := range h.bands {
+		numbers[i] = C.int(b.number)
+	}
+	if C.readerBands(h.r, C.int(len(numbers)), &numbers[0], C.int(w.x), C.int(w.y), C.int(w.width), C.int(w.height), p, h.bands[0].dtype) != C.CE_None {
+		return gdalError(h.r)
+	}
+	return nil
+}
+
+// readMask reads a band's mask, a byte a pixel.
+func (h *handle) readMask(b *band, w window, p []byte) error {
+	if h.lock != nil {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+	}
+	if C.readerWindow(h.r, b.mask, C.int(w.x), C.int(w.y), C.int(w.width), C.int(w.height), unsafe.Pointer(&p[0]), C.GDT_Byte, C.GSpacing(w.width)) != C.CE_None {
+		return gdalError(h.r)
+	}
+	return nil
+}
+
+// place says where a block's bytes are in the file.
+func (h *handle) place(b *band, bx, by int) (at, bytes int64) {
+	if h.lock != nil {
+		h.lock.Lock()
+		defer h.lock.Unlock()
+	}
+	p := &h.placed
+	C.readerPlace(h.r, b.object, C.int(bx), C.int(by), (*C.uint64_t)(&p[0]), (*C.uint64_t)(&p[1]))
+	return int64(min(p[0], math.MaxInt64)), int64(min(p[1], math.MaxInt64))
+}
+
+// hear takes over what GDAL has warned of.
+func (h *handle) hear() {
+	for line := range strings.Lines(C.GoString(&h.r.warned[0])) {
+		if line = strings.TrimSpace(line); line != "" && !slices.Contains(h.Warnings, line) {
+			h.Warnings = append(h.Warnings, line)
+		}
+	}
+}
+
+// view returns a handle of the same dataset with a reader of its own, for
+// another goroutine. It must not outlive h.
+func (h *handle) view(lock *sync.Mutex) *handle {
+	v := *h
+	v.r = newReader(access{})
+	v.r.ds = h.r.ds
+	v.lent, v.lock, v.bands = true, lock, nil
+	for _, b := range h.bands {
+		c := *b
+		c.stats = Stats{}
+		v.bands = append(v.bands, &c)
+	}
+	return &v
+}
+
 func (h *handle) close() {
+	if h.lent {
+		h.r.ds = nil
+	}
 	C.readerClose(h.r)
 	h.r = nil
+	if h.file != nil && !h.lent {
+		h.file.Close()
+	}
 }
 
 func gdalError(r *C.reader) error {
-	if r.said[0] == 0 {
-		return errors.New("GDAL gave no reason")
+	if r.failed[0] != 0 {
+		return errors.New(C.GoString(&r.failed[0]))
 	}
-	return errors.New(C.GoString(&r.said[0]))
+	var said [512]C.char
+	C.readerLost(&said[0], C.int(len(said)))
+	if said[0] != 0 {
+		return errors.New(C.GoString(&said[0]))
+	}
+	return errors.New("GDAL gave no reason")
 }

@@ -35,6 +35,8 @@ type workload interface {
 var (
 	_ workload = Whole{}
 	_ workload = Windows{}
+	_ workload = Collected{}
+	_ workload = Threads{}
 )
 
 // together runs tasks on n goroutines, each taking the next one, and returns
@@ -157,7 +159,7 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 // damage overwrites the head of a TIFF's second block with zeros.
 func damage(t *testing.T, path string) {
 	t.Helper()
-	h, err := open(path)
+	h, err := open(path, access{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ const hugePage = 2 << 20 // bytes; where the system's are of another size it rou
 
 // hugeArray asks the system for memory of its own and, by madvise(2), for huge
 // pages in it.
-func hugeArray[T float32 | float64](n int) ([]T, func(), error) {
+func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	var t T
 	bytes := (n*int(unsafe.Sizeof(t)) + hugePage - 1) / hugePage * hugePage
 	b, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
@@ -20,4 +20,13 @@ func hugeArray[T float32 | float64](n int) ([]T, func(), error) {
 	}
 	unix.Madvise(b, unix.MADV_HUGEPAGE) // a wish: a system without huge pages refuses, and the memory serves all the same
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), func() { unix.Munmap(b) }, nil
+}
+
+// wantHuge asks for huge pages for the n bytes at p, which nobody has touched
+// yet. Only whole huge pages can be asked for.
+func wantHuge(p unsafe.Pointer, n int) {
+	skip := -int(uintptr(p)) & (hugePage - 1)
+	if n -= skip; n >= hugePage {
+		unix.Madvise(unsafe.Slice((*byte)(unsafe.Add(p, skip)), n/hugePage*hugePage), unix.MADV_HUGEPAGE)
+	}
 }

@@ -2,6 +2,10 @@
 
 package raster
 
-func hugeArray[T float32 | float64](n int) ([]T, func(), error) {
+import "unsafe"
+
+func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	return make([]T, n), func() {}, nil
 }
+
+func wantHuge(unsafe.Pointer, int) {}

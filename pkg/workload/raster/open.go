@@ -3,8 +3,10 @@ package raster
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,120 +14,136 @@ import (
 	"github.com/airbusgeo/godal"
 )
 
-// Info is what a raster file says of itself. Type, blocks and nodata are those
-// of the first band.
-type Info struct {
-	Driver                  string // GDAL's short name of the format, such as "GTiff"
-	Width, Height           int    // pixels
-	Bands                   int
-	Type                    string // GDAL's name of the pixel type, such as "Float32"
-	BlockWidth, BlockHeight int    // pixels; the file stores whole blocks
-	Compression             string // such as "DEFLATE", or "none"
-	NoData                  float64
-	HasNoData               bool
-	FileBytes               int64 // 0 where it is not a file of the local system
-
-	dtype   int // the type as GDAL's number
-	size    int // bytes a pixel
-	complex bool
-}
-
-// Bytes returns how many bytes the pixels of one band take in memory.
-func (i Info) Bytes() int64 { return int64(i.Width) * int64(i.Height) * int64(i.size) }
-
-// String returns one line such as
-// "GTiff 3072 x 2048, 1 band of Float32 in blocks of 256 x 256, DEFLATE, 4.3 MB (17 % of 25.2 MB)".
-func (i Info) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %d x %d, ", i.Driver, i.Width, i.Height)
-	if i.Bands == 1 {
-		b.WriteString("1 band")
-	} else {
-		fmt.Fprintf(&b, "%d bands", i.Bands)
-	}
-	fmt.Fprintf(&b, " of %s in blocks of %d x %d, ", i.Type, i.BlockWidth, i.BlockHeight)
-	if i.Compression == "none" {
-		b.WriteString("not compressed")
-	} else {
-		b.WriteString(i.Compression)
-	}
-	if i.HasNoData {
-		fmt.Fprintf(&b, ", nodata %v", i.NoData)
-	}
-	if raw := i.Bytes() * int64(i.Bands); i.FileBytes > 0 && raw > 0 {
-		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", megabytes(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), megabytes(raw))
-	}
-	return b.String()
-}
-
 func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
 // Inspect opens a raster file, says what it is, and closes it. An error names
 // the file, the cause and what to do about it.
 func Inspect(path string) (Info, error) {
-	h, err := open(path)
+	h, err := open(path, access{})
 	if err != nil {
 		return Info{}, err
 	}
 	defer h.close()
+	if err := h.usable(reading{}); err != nil {
+		return Info{}, failed("open", path, err)
+	}
 	return h.Info, nil
 }
 
-// open opens the file and makes sure that its first band can be read.
-func open(path string) (*handle, error) {
-	size, err := check(path)
+// open opens the file, which need not be one whose pixels can be read.
+func open(path string, a access) (*handle, error) {
+	file, err := check(path)
 	if err != nil {
 		return nil, failed("open", path, err)
 	}
-	h, err := openHandle(path)
-	if err != nil {
-		return nil, failed("open", path, explain(err))
+	siblings, err := companions(path, file)
+	var h *handle
+	if err == nil {
+		h, err = openHandle(path, siblings, a)
 	}
-	h.FileBytes = size
-	if err := h.usable(); err != nil {
+	if err != nil {
+		if file != nil {
+			file.Close()
+		}
+		forget(path) // else GDAL answers from memory when asked again, and without the reason
+		return nil, failed("open", path, explainFor(path, err))
+	}
+	h.file = file
+	if file != nil {
+		h.id, err = identify(file)
+		if err != nil {
+			h.close()
+			return nil, failed("open", path, bare(err))
+		}
+		h.FileBytes = h.id.size
+	}
+	return h, nil
+}
+
+// openFor opens the file to read it as the options say.
+func openFor(path string, rd reading, a access) (*handle, error) {
+	h, err := open(path, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.choose(rd); err != nil {
 		h.close()
 		return nil, failed("open", path, err)
 	}
 	return h, nil
 }
 
+// companions returns the names that GDAL should think to be in the folder of a
+// TIFF: itself, and what belongs to it. A folder may be large, and GDAL would
+// read it for each handle. For files of other kinds, whose companions nobody
+// knows but their drivers, it returns nil.
+func companions(path string, file *os.File) ([]string, error) {
+	if file == nil {
+		if isRemote(path) || strings.HasPrefix(path, "/vsicurl") || strings.HasPrefix(path, "/vsis3") {
+			return []string{filepath.Base(path)}, nil // there, each name asked for takes a request
+		}
+		return nil, nil
+	}
+	var head [4]byte
+	if n, err := file.ReadAt(head[:], 0); n < len(head) && err != nil && err != io.EOF {
+		return nil, bare(err)
+	}
+	if s := string(head[:]); s != "II*\x00" && s != "MM\x00*" && s != "II+\x00" && s != "MM\x00+" {
+		return nil, nil
+	}
+	names := []string{filepath.Base(path)}
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	for _, other := range []string{path + ".msk", path + ".ovr", path + ".msk.ovr", path + ".aux.xml", stem + ".tfw", stem + ".wld"} {
+		if _, err := os.Stat(other); err == nil {
+			names = append(names, filepath.Base(other))
+		}
+	}
+	return names, nil
+}
+
 // check finds what the system can say about a path better than GDAL: GDAL
 // calls most of it "not recognized as a supported file format".
-func check(path string) (size int64, err error) {
+func check(path string) (*os.File, error) {
 	if path == "" {
-		return 0, errors.New("the name is empty; give the path of a file")
+		return nil, errors.New("the name is empty; give the path of a file")
 	}
-	if strings.HasPrefix(path, "/vsi") {
-		return 0, nil // one of GDAL's own file systems
+	if strings.HasPrefix(path, "/vsi") || isRemote(path) {
+		return nil, nil // one of GDAL's own file systems
 	}
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?["):
+		return nil, because(fs.ErrNotExist, "no such file; if it is a pattern, give it to Match, which lists the files that it matches")
 	case errors.Is(err, fs.ErrNotExist):
-		return 0, because(fs.ErrNotExist, "no such file; check the name, or make the lab's own files with scripts/lab data")
+		return nil, because(fs.ErrNotExist, "no such file; check the name, or make the lab's own files with scripts/lab data")
 	case errors.Is(err, fs.ErrPermission):
-		return 0, because(fs.ErrPermission, "no permission to look into its folder; ask its owner, or see chmod")
+		return nil, because(fs.ErrPermission, "no permission to look into its folder; ask its owner, or see chmod")
 	case err != nil:
-		return 0, fmt.Errorf("%w; check each part of the path", bare(err))
+		return nil, fmt.Errorf("%w; check each part of the path", bare(err))
 	case info.IsDir():
-		return 0, errors.New("is a directory; give the path of a file")
+		return nil, errors.New("is a directory; give the path of a file")
 	case !info.Mode().IsRegular() && info.Mode()&fs.ModeDevice == 0: // to open a pipe would wait for its writer
-		return 0, errors.New("is a pipe or socket; give the path of a file")
+		return nil, errors.New("is a pipe or socket; give the path of a file")
 	case info.Mode().IsRegular() && info.Size() == 0:
-		return 0, errors.New("the file is empty; copy or make it again")
+		return nil, errors.New("the file is empty; copy or make it again")
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
-		return 0, because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
+		return nil, because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
 	} else if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return 0, because(bare(err), "too many files are open; raise the limit (ulimit -n), or read with fewer workers")
+		return nil, because(bare(err), "too many files are open; raise the limit (ulimit -n), or read with fewer workers")
 	} else if err != nil {
-		return 0, fmt.Errorf("%w; see whether another program can read it", bare(err))
+		return nil, fmt.Errorf("%w; see whether another program can read it", bare(err))
 	}
-	return info.Size(), f.Close()
+	return f, nil
 }
 
 // explain adds a remedy to GDAL's words where they are known.
 func explain(err error) error {
+	var known *knownDamage
+	if errors.As(err, &known) {
+		return err
+	}
 	said, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n") // what follows are consequences
 	switch low := strings.ToLower(said); {
 	case strings.Contains(low, "not recognized as a supported file format"),
@@ -138,22 +156,19 @@ func explain(err error) error {
 	return fmt.Errorf("GDAL: %s; see what the command gdalinfo says of it", said)
 }
 
+// knownDamage is damage that was found here, and not by GDAL.
+type knownDamage struct{ err error }
+
+func damaged(err error) error { return &knownDamage{err} }
+
+func (e *knownDamage) Error() string {
+	return fmt.Sprintf("the file is damaged or cut short; copy or make it again (%v)", e.err)
+}
+func (e *knownDamage) Unwrap() error { return e.err }
+
 // signsOfDamage are parts of what GDAL and libtiff say of damaged files.
 var signsOfDamage = []string{
 	"tiffread", "tifffetch", "tifffill", "tiff directory", "tiff header", "partialread", "ireadblock", "decode", "decoding", "read error", "end of file",
-}
-
-// usable says why the first band cannot be folded into [Stats], if so.
-func (i Info) usable() error {
-	switch {
-	case i.Bands == 0:
-		return errors.New("it has no bands: it holds several rasters; name one of them (the command gdalinfo lists them)")
-	case i.complex:
-		return fmt.Errorf("its pixels are complex numbers (%s); only real pixel types can be read", i.Type)
-	case i.Width < 1 || i.Height < 1 || i.BlockWidth < 1 || i.BlockHeight < 1:
-		return errors.New("it has no pixels")
-	}
-	return nil
 }
 
 // An opError is a failure with the operation and the file.

@@ -2,71 +2,274 @@ package raster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 )
 
-// Read reads the first band of a raster block by block, and returns its
-// statistics. It is WindowReads of one file as a plain function.
+// ErrNoFiles is the error of reading no files.
+var ErrNoFiles = errors.New("raster: no files given")
+
+// Read reads a raster block by block, with several workers, and returns the
+// statistics of all its bands together. Memory is a block or so a worker,
+// whatever the size of the raster.
 //
-// Damage to a file is an error where GDAL notices it. It does not always: of
-// tiles with damaged deflate data, libtiff 4.5 with libdeflate took about half for
-// whole, with wrong values (27 of 60 tried). [Terrain.Ensure] compares the file
-// itself, and notices.
-func Read(ctx context.Context, path string) (Stats, error) {
-	h, err := open(path)
+// Damage is an error that names the file and the block; see [BlockError]. GDAL
+// does not notice all damage to deflate data, so their checksums are compared
+// here, in files of one band, or stored band by band, with predictor 1 or 2. A
+// file that is changed, replaced or removed while it is read is an error.
+func Read(ctx context.Context, path string, opts ...ReadOption) (Stats, error) {
+	b, err := ReadBands(ctx, path, opts...)
 	if err != nil {
 		return Stats{}, err
 	}
-	defer h.close()
-	across, down := h.blocks()
-	if err := h.foldBlocks(ctx, 0, across*down); err != nil {
-		return Stats{}, failed("read", path, err)
-	}
-	return h.stats, nil
+	return b.Total(), nil
 }
 
-// foldBlocks folds in the blocks with the numbers from..to-1; they count along
-// the rows of blocks.
-func (h *handle) foldBlocks(ctx context.Context, from, to int) error {
-	across, _ := h.blocks()
-	for i := from; i < to; i++ {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
+// ReadBands is Read with the statistics of each band. With an error they are
+// of the blocks that could be read, which [Bands.Read] counts.
+func ReadBands(ctx context.Context, path string, opts ...ReadOption) (Bands, error) {
+	r := readFiles(ctx, []string{path}, readingOf(opts), nil)[0]
+	return r.Bands, r.Err
+}
+
+// A FileResult is what [ReadMany] gives for one file.
+type FileResult struct {
+	Path string
+	Bands
+	Err error // nil where all of it was read
+}
+
+// ReadMany reads several rasters, which share the workers by one queue of all
+// files' blocks. A file that cannot be read does not keep the others from it:
+// its result has the error, and the error returned joins all.
+func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileResult, error) {
+	if len(files) == 0 {
+		return nil, ErrNoFiles
+	}
+	results := readFiles(ctx, files, readingOf(opts), nil)
+	var all []error
+	for _, r := range results {
+		all = append(all, r.Err)
+	}
+	return results, errors.Join(all...)
+}
+
+// Match returns the files that patterns match, in order of name for each. A
+// pattern is that of [filepath.Match], and a name of a file that exists stands for itself. One
+// that matches nothing is an error.
+func Match(patterns ...string) ([]string, error) {
+	var files []string
+	for _, p := range patterns {
+		if _, err := os.Lstat(p); err == nil || strings.HasPrefix(p, "/vsi") || isRemote(p) {
+			files = append(files, p)
+			continue
 		}
-		if err := h.fold(i%across, i/across); err != nil {
-			return fmt.Errorf("block %d, %d: %w", i%across, i/across, explain(err))
+		found, err := filepath.Glob(p)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("raster: pattern %q: %w; see the documentation of filepath.Match", p, err)
+		case len(found) == 0:
+			return nil, fmt.Errorf("raster: pattern %q matches no file", p)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+// A run is the reading of some files.
+type run struct {
+	*handles
+	files   []string
+	place   func(int, *handle)
+	results []FileResult
+	left    []atomic.Int64 // tasks, by file
+
+	mu  sync.Mutex
+	bad []bad // by file
+}
+
+// bad is what could not be read of a file.
+type bad struct {
+	first *BlockError // the one with the least number, which is the same however many workers read
+	at    int
+	other error
+	gone  int // blocks that were not read
+}
+
+// readFiles reads files. Place, if there is one, sees each handle before it
+// reads.
+func readFiles(ctx context.Context, files []string, rd reading, place func(int, *handle)) []FileResult {
+	return attendFiles(ctx, files, func() []FileResult { return runFiles(ctx, files, rd, place) })
+}
+
+func runFiles(ctx context.Context, files []string, rd reading, place func(int, *handle)) []FileResult {
+	r := &run{
+		handles: newHandles(files, MaxHandles(), rd),
+		files:   files,
+		place:   place,
+		results: make([]FileResult, len(files)),
+		left:    make([]atomic.Int64, len(files)),
+		bad:     make([]bad, len(files)),
+	}
+	each(rd.workers, len(files), func(i int) {
+		h, err := r.take(ctx, i)
+		if err != nil {
+			r.fail(i, err)
+			return
+		}
+		r.give(i, h)
+	})
+	type task struct{ file, from, to int }
+	var tasks []task
+	for i := range files {
+		count, step := r.tally[i].layout.count(), r.tally[i].layout.step(rd.bytes)
+		for from := 0; from < count; from += step {
+			tasks = append(tasks, task{i, from, min(from+step, count)})
+			r.left[i].Add(1)
+		}
+	}
+	each(rd.workers, len(tasks), func(i int) {
+		t := tasks[i]
+		r.fold(ctx, t.file, t.from, t.to)
+		if r.left[t.file].Add(-1) == 0 {
+			r.handles.mu.Lock()
+			r.drop(t.file)
+			r.forgetOwn(t.file)
+			r.handles.mu.Unlock()
+		}
+	})
+	r.end()
+	for i := range files {
+		r.results[i] = r.result(i)
+	}
+	return r.results
+}
+
+// each calls f with 0 to n-1, on at most some workers.
+func each(workers, n int, f func(int)) {
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(workers, n) {
+		done.Go(func() {
+			for i := int(next.Add(1) - 1); i < n; i = int(next.Add(1) - 1) {
+				f(i)
+			}
+		})
+	}
+	done.Wait()
+}
+
+// fold reads the blocks from..to-1 of a file, and goes on after one that
+// cannot be read.
+func (r *run) fold(ctx context.Context, file, from, to int) {
+	if r.failed(file) {
+		return
+	}
+	h, err := r.take(ctx, file)
+	if err != nil {
+		r.fail(file, err)
+		return
+	}
+	defer r.give(file, h)
+	if r.place != nil {
+		r.place(file, h)
+	}
+	for i := from; i < to; {
+		var damage *BlockError
+		i, err = h.foldBlocks(ctx, r.files[file], i, to)
+		switch {
+		case errors.As(err, &damage) && !errors.Is(err, ErrRemote):
+			r.mu.Lock()
+			b := &r.bad[file]
+			if b.first == nil || i < b.at {
+				b.first, b.at = damage, i
+			}
+			b.gone++
+			r.mu.Unlock()
+			i++
+		case err != nil:
+			r.fail(file, err)
+			return
+		}
+	}
+}
+
+func (r *run) fail(file int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bad[file].other == nil {
+		r.bad[file].other = err
+	}
+}
+
+func (r *run) failed(file int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.bad[file].other != nil
+}
+
+func (r *run) result(file int) FileResult {
+	res := FileResult{Path: r.files[file], Bands: r.bands(file), Err: r.bad[file].other}
+	res.Read = res.Blocks
+	switch b := r.bad[file]; {
+	case b.other != nil:
+		res.Read = 0 // nobody knows
+		if r.tally[file].known {
+			res.Stats = make([]Stats, len(res.Stats))
+		}
+	case b.first != nil:
+		res.Read -= b.gone
+		res.Err = fmt.Errorf("%w; %d of %d blocks could be read", b.first, res.Read, res.Blocks)
+	default:
+		if err := res.id.still(res.Path); err != nil {
+			res.Err = failed("read", res.Path, err)
+		}
+	}
+	return res
+}
+
+// inspect inspects the first n files.
+func inspect(files []string, n int, rd reading) ([]layout, []Info, error) {
+	switch {
+	case len(files) == 0:
+		return nil, nil, ErrNoFiles
+	case n < 1:
+		return nil, nil, fmt.Errorf("raster: size %d: at least 1 raster must be read", n)
+	case n > len(files):
+		return nil, nil, fmt.Errorf("raster: size %d: only %d files given; give more files, or a smaller size", n, len(files))
+	}
+	forget(files[:n]...) // each run fetches what it reads
+	layouts, infos := make([]layout, n), make([]Info, n)
+	for i := range infos {
+		h, err := openFor(files[i], rd, access{})
+		if err != nil {
+			return nil, nil, err
+		}
+		layouts[i], infos[i] = h.layout, h.Info
+		h.close()
+	}
+	return layouts, infos, nil
+}
+
+// unchanged makes sure that files are what they were.
+func unchanged(files []string, infos []Info) error {
+	for i, info := range infos {
+		if err := info.id.still(files[i]); err != nil {
+			return failed("read", files[i], err)
 		}
 	}
 	return nil
 }
 
-// inspect inspects the first n files.
-func inspect(files []string, n int) ([]Info, error) {
-	switch {
-	case len(files) == 0:
-		return nil, fmt.Errorf("raster: no files given")
-	case n < 1:
-		return nil, fmt.Errorf("raster: size %d: at least 1 raster must be read", n)
-	case n > len(files):
-		return nil, fmt.Errorf("raster: size %d: only %d files given; give more files, or a smaller size", n, len(files))
-	}
-	infos := make([]Info, n)
-	for i := range infos {
-		var err error
-		if infos[i], err = Inspect(files[i]); err != nil {
-			return nil, err
-		}
-	}
-	return infos, nil
-}
-
 // describe returns the parameters that tell files apart: their names without
 // folders, and their lengths.
-func describe(files []string) map[string]string {
+func describe(files []string, rd reading) map[string]string {
 	names := make([]string, len(files))
 	var bytes int64
 	for i, f := range files {
@@ -75,9 +278,12 @@ func describe(files []string) map[string]string {
 			bytes += info.Size()
 		}
 	}
-	return map[string]string{
+	params := map[string]string{
 		"files":      strings.Join(names, ","),
 		"file_bytes": strconv.FormatInt(bytes, 10),
 		"page_cache": "warm", // after the lab's round of warm-up; what does not fit in memory never is
 	}
+	remoteParams(files, params)
+	rd.params(params)
+	return params
 }

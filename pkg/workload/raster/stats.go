@@ -9,10 +9,15 @@ import (
 // the order in which pixels were read, nor on how they were split into blocks
 // and merged again: equal pixels at equal places give equal Stats, which can be
 // compared with ==. The zero value is that of no pixels.
+//
+// Values are those that the file stores, before its scale and offset, which
+// [Stats.Scaled] applies. Min and Max of 64-bit integers beyond 2^53 are the
+// nearest float64; Checksum and Sum are of all their bits.
 type Stats struct {
 	Count     int64   // pixels that Min, Max, [Stats.Sum] and [Stats.Mean] are of
 	NoData    int64   // pixels left out because they have the band's nodata value
 	NotFinite int64   // other pixels left out because they are NaN or infinite
+	Masked    int64   // pixels left out because a mask says so: a mask band, a .msk file, or an alpha band
 	Min, Max  float64 // 0 where Count is 0
 
 	// Checksum is the sum, modulo 2^64, of each pixel's bits times a number
@@ -26,7 +31,7 @@ type Stats struct {
 }
 
 // Sum returns the sum of the values, rounded once: it is the float64 nearest
-// to the true sum.
+// to the true sum, also of 64-bit integers, which are added as integers.
 func (s *Stats) Sum() float64 { return s.sum.float64() }
 
 // Mean returns the mean of the values, NaN where there are none.
@@ -37,6 +42,16 @@ func (s *Stats) Mean() float64 {
 	return s.Sum() / float64(s.Count)
 }
 
+// Scaled returns the least, the greatest, and the mean value in the unit of a band whose
+// stored values are to be multiplied by scale, and offset added.
+func (s *Stats) Scaled(scale, offset float64) (low, high, mean float64) {
+	if s.Count == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	low, high = s.Min*scale+offset, s.Max*scale+offset
+	return min(low, high), max(low, high), s.Mean()*scale + offset
+}
+
 // Merge adds o, the statistics of other pixels of the same raster.
 func (s *Stats) Merge(o Stats) {
 	if o.Count > 0 {
@@ -44,6 +59,7 @@ func (s *Stats) Merge(o Stats) {
 	}
 	s.NoData += o.NoData
 	s.NotFinite += o.NotFinite
+	s.Masked += o.Masked
 	s.Checksum += o.Checksum
 	s.sum.merge(&o.sum)
 }
@@ -51,21 +67,12 @@ func (s *Stats) Merge(o Stats) {
 // String returns the statistics on one line. Rasters whose lines differ
 // differ, and the other way round but for the chance at [Stats.Checksum].
 func (s Stats) String() string {
-	return fmt.Sprintf("count=%d nodata=%d notfinite=%d min=%v max=%v sum=%v checksum=%016x",
-		s.Count, s.NoData, s.NotFinite, s.Min, s.Max, s.Sum(), s.Checksum)
-}
-
-// add counts one pixel. Its checksum is the caller's.
-func (s *Stats) add(v float64, nodata bool) {
-	switch {
-	case nodata:
-		s.NoData++
-	case v-v != 0:
-		s.NotFinite++
-	default:
-		s.extend(1, v, v)
-		s.sum.add(v)
+	masked := ""
+	if s.Masked > 0 {
+		masked = fmt.Sprintf(" masked=%d", s.Masked)
 	}
+	return fmt.Sprintf("count=%d nodata=%d notfinite=%d%s min=%v max=%v sum=%v checksum=%016x",
+		s.Count, s.NoData, s.NotFinite, masked, s.Min, s.Max, s.Sum(), s.Checksum)
 }
 
 // extend counts n finite values between low and high.

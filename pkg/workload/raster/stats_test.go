@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -23,54 +24,127 @@ func values(t *rapid.T, n int) []float32 {
 	return rapid.SliceOfN(kinds[kind], n, n).Draw(t, "values")
 }
 
-func TestFoldOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w, h := rapid.IntRange(1, 40).Draw(t, "w"), rapid.IntRange(1, 6).Draw(t, "h")
-		if rapid.Bool().Draw(t, "wide") {
-			w, h = rapid.IntRange(250, 270).Draw(t, "w"), 1
+// drawPixels draws pixels of a type, of a kind that is easy to add exactly, or not.
+func drawPixels[T Pixel](t *rapid.T, n int) []T {
+	var bytes []byte
+	switch rapid.SampledFrom([]string{"small", "any", "few"}).Draw(t, "values") {
+	case "any":
+		bytes = rapid.SliceOfN(rapid.Byte(), 8*n, 8*n).Draw(t, "bytes")
+	case "few":
+		bytes = rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 127, 128, 255}), 8*n, 8*n).Draw(t, "bytes")
+	default:
+		p := make([]T, n)
+		for i, v := range rapid.SliceOfN(rapid.IntRange(-100, 100), n, n).Draw(t, "ints") {
+			p[i] = T(v)
 		}
-		p := values(t, w*h)
-		nodata := rapid.SampledFrom([]float64{-9999, 0, 1, math.NaN(), math.Inf(-1)}).Draw(t, "nodata")
-		has := rapid.Bool().Draw(t, "has nodata")
+		return p
+	}
+	p := make([]T, n)
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&p[0])), n*kindFor[T]().bytes()), bytes)
+	return p
+}
 
-		var want Stats // a pixel at a time
-		f := newFolder(w, nodata, has)
-		for y := range h {
-			f.slow32(&want, p[y*w:(y+1)*w], 0, y)
-		}
-		var whole Stats
-		f.fold32(&whole, p, 0, 0, w, h, w)
-		if whole != want {
-			t.Fatalf("at once %v\nby pixel %v", whole, want)
-		}
+// checkFold folds pixels of one type at once, one by one, and by blocks in any order.
+func checkFold[T Pixel](t *rapid.T) {
+	w, h := rapid.IntRange(1, 40).Draw(t, "w"), rapid.IntRange(1, 6).Draw(t, "h")
+	if rapid.Bool().Draw(t, "wide") {
+		w, h = rapid.IntRange(250, 270).Draw(t, "w"), 1
+	}
+	k := kindFor[T]()
+	p := drawPixels[T](t, w*h)
+	if k == f32 && rapid.Bool().Draw(t, "floats") {
+		copy(p, any(values(t, w*h)).([]T))
+	}
+	value := rapid.SampledFrom([]float64{-100, 0, 1, math.NaN(), math.Inf(-1), 255}).Draw(t, "nodata")
+	whole := int64(0)
+	if value == value && math.Abs(value) < 1e9 {
+		whole = int64(value)
+	}
+	none := newNodata(k, rapid.Bool().Draw(t, "has nodata"), value, whole)
+	var mask []byte
+	if rapid.Bool().Draw(t, "masked") {
+		mask = rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 255}), w*h, w*h).Draw(t, "mask")
+	}
 
-		// Blocks, in any order, merged in any order.
-		bw, bh := rapid.IntRange(1, w).Draw(t, "bw"), rapid.IntRange(1, h).Draw(t, "bh")
-		var parts []Stats
-		for y := 0; y < h; y += bh {
-			for x := 0; x < w; x += bw {
-				var s Stats
-				newFolder(w, nodata, has).fold32(&s, p[y*w+x:], x, y, min(bw, w-x), min(bh, h-y), w)
-				parts = append(parts, s)
+	var want Stats // a pixel at a time
+	var f folder
+	f.fold(new(Stats), k, none, unsafe.Pointer(&p[0]), w, 0, 0, w, h, nil) // makes the keys
+	var sum, one exact
+	counted := int64(0)
+	for y := range h {
+		var m []byte
+		if mask != nil {
+			m = mask[y*w : (y+1)*w]
+		}
+		f.slowly(&want, k, none, unsafe.Pointer(&p[y*w]), w, 0, y, m)
+		for x := range w {
+			v := p[y*w+x]
+			if f := float64(v); m != nil && m[x] == 0 || f-f != 0 || none.has && (k < f32 && int64(v) == none.whole || f == none.value || k == f32 && float32(f) == float32(none.value)) {
+				continue
+			}
+			counted++
+			if k == u64 {
+				one.add(float64(uint64(v) >> 32 << 32))
+				one.add(float64(uint64(v) & math.MaxUint32))
+			} else if k == i64 {
+				one.add(float64(int64(v) >> 32 << 32))
+				one.add(float64(int64(v) & math.MaxUint32))
+			} else {
+				one.add(float64(v))
 			}
 		}
-		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
-		for len(parts) > 1 {
-			i := r.IntN(len(parts) - 1)
-			r.Shuffle(len(parts), func(a, b int) { parts[a], parts[b] = parts[b], parts[a] })
-			parts[i].Merge(parts[len(parts)-1])
-			parts = parts[:len(parts)-1]
+	}
+	sum.merge(&one)
+	if want.Count != counted || want.sum != sum {
+		t.Fatalf("count %d, sum %v; want %d, %v", want.Count, want.Sum(), counted, sum.float64())
+	}
+	var all Stats
+	f.fold(&all, k, none, unsafe.Pointer(&p[0]), w, 0, 0, w, h, mask)
+	if all != want {
+		t.Fatalf("at once %v\nby pixel %v", all, want)
+	}
+
+	// Blocks, in any order, merged in any order.
+	bw, bh := rapid.IntRange(1, w).Draw(t, "bw"), rapid.IntRange(1, h).Draw(t, "bh")
+	var parts []Stats
+	for y := 0; y < h; y += bh {
+		for x := 0; x < w; x += bw {
+			var s Stats
+			across, down := min(bw, w-x), min(bh, h-y)
+			var m []byte
+			for r := 0; mask != nil && r < down; r++ {
+				m = append(m, mask[(y+r)*w+x:][:across]...)
+			}
+			new(folder).fold(&s, k, none, unsafe.Pointer(&p[y*w+x]), w, x, y, across, down, m)
+			parts = append(parts, s)
 		}
-		if parts[0] != want {
-			t.Fatalf("by blocks %v\nby pixel %v", parts[0], want)
-		}
-		if parts[0].String() != want.String() {
-			t.Fatal("equal Stats, other strings")
-		}
-		if n := want.Count + want.NoData + want.NotFinite; n != int64(w*h) {
-			t.Fatalf("%d of %d pixels counted", n, w*h)
-		}
-	})
+	}
+	r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "order"), 0))
+	for len(parts) > 1 {
+		i := r.IntN(len(parts) - 1)
+		r.Shuffle(len(parts), func(a, b int) { parts[a], parts[b] = parts[b], parts[a] })
+		parts[i].Merge(parts[len(parts)-1])
+		parts = parts[:len(parts)-1]
+	}
+	if parts[0] != want {
+		t.Fatalf("by blocks %v\nby pixel %v", parts[0], want)
+	}
+	if parts[0].String() != want.String() {
+		t.Fatal("equal Stats, other strings")
+	}
+	if n := want.Count + want.NoData + want.NotFinite + want.Masked; n != int64(w*h) {
+		t.Fatalf("%d of %d pixels counted", n, w*h)
+	}
+}
+
+func TestFoldOrder(t *testing.T) {
+	for name, check := range map[string]func(*rapid.T){
+		"uint8": checkFold[uint8], "int8": checkFold[int8], "uint16": checkFold[uint16], "int16": checkFold[int16],
+		"uint32": checkFold[uint32], "int32": checkFold[int32], "uint64": checkFold[uint64], "int64": checkFold[int64],
+		"float32": checkFold[float32], "float64": checkFold[float64],
+	} {
+		t.Run(name, func(t *testing.T) { rapid.Check(t, check) })
+	}
 }
 
 func TestSumIsExact(t *testing.T) {
@@ -99,7 +173,7 @@ func TestChecksumSeesChanges(t *testing.T) {
 	}
 	sum := func() uint64 {
 		var s Stats
-		newFolder(w, 0, false).fold32(&s, p, 0, 0, w, h, w)
+		new(folder).fold(&s, f32, nodata{}, unsafe.Pointer(&p[0]), w, 0, 0, w, h, nil)
 		return s.Checksum
 	}
 	want := sum()

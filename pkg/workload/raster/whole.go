@@ -4,9 +4,8 @@ import (
 	"context"
 	"errors"
 	"math"
-	"sync"
+	"unsafe"
 
-	"github.com/airbusgeo/godal"
 	"overlap/pkg/sched"
 )
 
@@ -14,6 +13,7 @@ import (
 // in the published experiment. A size is a number of rasters.
 type Whole struct {
 	files []string
+	rd    reading
 	huge  bool
 }
 
@@ -33,9 +33,22 @@ func (w Whole) HugePages() Whole {
 	return w
 }
 
+// Bands returns the workload that reads these bands; the first is 1.
+func (w Whole) Bands(numbers ...int) Whole {
+	OnlyBands(numbers...)(&w.rd)
+	return w
+}
+
+// Overview returns the workload that reads the n-th overview; 0 is the raster
+// itself.
+func (w Whole) Overview(n int) Whole {
+	w.rd.overview = n
+	return w
+}
+
 // Spec names the work and its parameters.
 func (w Whole) Spec() (kind string, params map[string]string) {
-	params = describe(w.files)
+	params = describe(w.files, w.rd)
 	params["by"] = "whole"
 	if w.huge {
 		params["memory"] = "huge pages"
@@ -46,86 +59,92 @@ func (w Whole) Spec() (kind string, params map[string]string) {
 // Unit returns "rasters".
 func (w Whole) Unit() string { return "rasters" }
 
-// Tasks makes one task a raster: it opens the file with godal, reads the first
-// band, folds it into the answer and closes the file.
+// Tasks makes one task a raster: it opens the file, reads the bands by
+// GDAL's RasterIO, as godal's Read does, folds them into the answer and closes
+// the file.
 func (w Whole) Tasks(size int) ([]sched.Task, func() (string, error), error) {
-	if _, err := inspect(w.files, size); err != nil {
+	_, infos, err := inspect(w.files, size, w.rd)
+	if err != nil {
 		return nil, nil, err
 	}
-	run := &wholeRun{stats: make([]Stats, size)}
+	run := newHandles(w.files[:size], MaxHandles(), w.rd)
 	tasks := make([]sched.Task, size)
 	for i := range tasks {
 		tasks[i] = func(ctx context.Context) error {
-			s, err := readWhole(ctx, w.files[i], w.huge)
-			if err != nil {
-				return failed("read", w.files[i], err)
-			}
-			run.mu.Lock()
-			run.stats[i].Merge(s) // and not =, so that a task that ran twice shows
-			run.mu.Unlock()
-			return nil
+			return attendTask(ctx, w.files[i], func() error {
+				h, err := run.take(ctx, i)
+				if err != nil {
+					return err
+				}
+				defer func() {
+					run.give(i, h)
+					run.mu.Lock()
+					run.drop(i)
+					run.mu.Unlock()
+				}()
+				return h.foldWhole(ctx, w.files[i], w.huge)
+			})
 		}
 	}
-	return tasks, run.finish, nil
+	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }
-
-type wholeRun struct {
-	mu    sync.Mutex
-	stats []Stats // by file
-}
-
-func (r *wholeRun) finish() (string, error) { return combine(r.stats).String(), nil }
 
 // rowsAtOnce is the least number of rows read by one call. A whole raster is
 // read in some calls, not in one, so that a cancelled context is noticed
 // within a fraction of a second.
 const rowsAtOnce = 256
 
-func readWhole(ctx context.Context, path string, huge bool) (s Stats, err error) {
-	setup()
-	ds, err := godal.Open(path, godal.RasterOnly(), godal.ErrLogger(heed))
-	if err != nil {
-		return Stats{}, explain(err)
+// foldWhole reads the whole raster into an array, and folds it in afterwards.
+func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
+	groups := [][]*band{h.bands}
+	if !h.together() {
+		groups = nil
+		for i := range h.bands {
+			groups = append(groups, h.bands[i:i+1])
+		}
 	}
-	defer ds.Close(godal.ErrLogger(heed))
-	band := ds.Bands()[0]
-	b := band.Structure()
-	v, ok := band.NoData()
-	f := newFolder(b.SizeX, v, ok)
-	if b.DataType == godal.Float32 {
-		return readBand(ctx, band, b, huge, f.fold32)
+	size := 0
+	for _, b := range h.bands {
+		size += b.kind.bytes()
 	}
-	return readBand(ctx, band, b, huge, f.fold64)
-}
-
-func readBand[T float32 | float64](ctx context.Context, band godal.Band, b godal.BandStructure, huge bool, fold func(s *Stats, p []T, x, y, w, h, stride int)) (s Stats, err error) {
-	pixels, free, err := array[T](b.SizeX, b.SizeY, huge)
+	pixels, free, err := array[uint64](h.Width, (h.Height*size+7)/8+len(h.bands), huge)
 	if err != nil {
-		return Stats{}, err
+		return failed("read", path, err)
 	}
 	defer free()
-	step := b.BlockSizeY * ((rowsAtOnce + b.BlockSizeY - 1) / b.BlockSizeY)
-	for y := 0; y < b.SizeY; y += step {
-		if ctx.Err() != nil {
-			return Stats{}, context.Cause(ctx)
+	p := unsafe.Pointer(&pixels[0])
+	step := h.bh * ((rowsAtOnce + h.bh - 1) / h.bh)
+	for g, bands := range groups {
+		for y := 0; y < h.Height; y += step {
+			if ctx.Err() != nil {
+				return failed("read", path, context.Cause(ctx))
+			}
+			w := window{0, y, h.Width, min(step, h.Height-y)}
+			if err := h.readAll(bands, w, unsafe.Add(p, y*h.Width*bands[0].kind.bytes()*len(bands))); err != nil {
+				return h.locate(path, g*boolInt(h.planes > 1), w, err)
+			}
 		}
-		n := min(step, b.SizeY-y)
-		if err := band.Read(0, y, pixels[y*b.SizeX:(y+n)*b.SizeX], b.SizeX, n, godal.ErrLogger(heed)); err != nil {
-			return Stats{}, explain(err)
+		for y := 0; y < h.Height; y += step {
+			if ctx.Err() != nil {
+				return failed("read", path, context.Cause(ctx))
+			}
+			w := window{0, y, h.Width, min(step, h.Height-y)}
+			at := y * h.Width * bands[0].kind.bytes() * len(bands)
+			for i, b := range bands {
+				if err := h.take(b, unsafe.Add(p, at+i*h.apart(b, w)), h.Width, w); err != nil {
+					return h.locate(path, g*boolInt(h.planes > 1), w, err)
+				}
+			}
+		}
+		for _, b := range bands {
+			p = unsafe.Add(p, (h.Width*h.Height*b.kind.bytes()+7)/8*8)
 		}
 	}
-	for y := 0; y < b.SizeY; y += rowsAtOnce {
-		if ctx.Err() != nil {
-			return Stats{}, context.Cause(ctx)
-		}
-		n := min(rowsAtOnce, b.SizeY-y)
-		fold(&s, pixels[y*b.SizeX:(y+n)*b.SizeX], 0, y, b.SizeX, n, b.SizeX)
-	}
-	return s, nil
+	return nil
 }
 
 // array returns width x height pixels and the function that frees them.
-func array[T float32 | float64](width, height int, huge bool) ([]T, func(), error) {
+func array[T Pixel](width, height int, huge bool) ([]T, func(), error) {
 	if width > math.MaxInt/8/max(1, height) {
 		return nil, nil, errors.New("the raster is too large for this machine's address space; read it by windows")
 	}

@@ -2,9 +2,10 @@ package raster
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 	"sync"
-	"syscall"
 
 	"overlap/pkg/sched"
 )
@@ -15,8 +16,20 @@ import (
 // rasters.
 type Windows struct {
 	files []string
-	bytes int
+	rd    reading
+	how   sharing
+	gdal  string // threads of GDAL's own
 }
+
+// sharing is what tasks do for a dataset.
+type sharing int
+
+const (
+	ownHandles sharing = iota // a handle for each task that runs
+	oneHandle                 // one for all, behind a mutex
+	openEach                  // one for each block
+	threadSafe                // one for all, which GDAL makes safe
+)
 
 // WindowReads returns the workload that reads rasters by tiles. Size n reads
 // the first n files, whole, and gives the answer that [WholeReads] gives for
@@ -27,8 +40,12 @@ type Windows struct {
 // file than tasks were running at once, and with a pool that makes one a
 // worker and file. Above [MaxHandles] open ones, a task takes the place of an
 // idle handle of another file, or waits. Blocks are read past GDAL's cache into
-// the handle's own buffer; after its first block a handle allocates nothing.
-func WindowReads(files ...string) Windows { return Windows{files: files, bytes: defaultTaskBytes} }
+// one buffer for each task that runs, and folded; after its first block a
+// handle allocates nothing. So memory is a block for each worker, and not the
+// raster.
+func WindowReads(files ...string) Windows {
+	return Windows{files: files, rd: reading{bytes: defaultTaskBytes}}
+}
 
 // defaultTaskBytes makes a task last a millisecond or more, against which
 // starting it (a microsecond) does not count, and which a clock measures well:
@@ -39,15 +56,70 @@ const defaultTaskBytes = 2 << 20
 // TaskBytes returns the workload with tasks of at least n bytes of pixels, and
 // at least one block. The default is 2 MiB.
 func (w Windows) TaskBytes(n int) Windows {
-	w.bytes = max(1, n)
+	w.rd.bytes = max(1, n)
+	return w
+}
+
+// Bands returns the workload that reads these bands; the first is 1.
+func (w Windows) Bands(numbers ...int) Windows {
+	OnlyBands(numbers...)(&w.rd)
+	return w
+}
+
+// Overview returns the workload that reads the n-th overview; 0 is the raster
+// itself.
+func (w Windows) Overview(n int) Windows {
+	w.rd.overview = n
+	return w
+}
+
+// OneHandle returns the workload with one handle a file and a mutex around each
+// read. It is a mistake: the tasks run at once, the reads do not.
+func (w Windows) OneHandle() Windows {
+	w.how = oneHandle
+	return w
+}
+
+// OpenEach returns the workload that opens the file for each block. It is a
+// mistake: opening reads the directory of the file again, and makes all that
+// GDAL keeps for a dataset.
+func (w Windows) OpenEach() Windows {
+	w.how = openEach
+	return w
+}
+
+// ThreadSafe returns the workload with one dataset a file, which GDAL makes safe for threads to
+// share (RFC 101). Tasks gives [ErrUnsupported] where GDAL is older than 3.10.
+func (w Windows) ThreadSafe() Windows {
+	w.how = threadSafe
+	return w
+}
+
+// GDALThreads returns the workload in which each task reads with n threads of GDAL's
+// own, and 0 means one for each CPU. It is a mistake: there are then n times as many
+// threads as workers. Tasks gives [ErrUnsupported] for files on which GDAL's
+// threads crash, as [ThreadReads] does.
+func (w Windows) GDALThreads(n int) Windows {
+	w.gdal = threadsOption(n)
 	return w
 }
 
 // Spec names the work and its parameters.
 func (w Windows) Spec() (kind string, params map[string]string) {
-	params = describe(w.files)
+	params = describe(w.files, w.rd)
 	params["by"] = "windows"
-	params["task_bytes"] = strconv.Itoa(w.bytes)
+	params["task_bytes"] = strconv.Itoa(w.rd.bytes)
+	switch w.how {
+	case oneHandle:
+		params["handles"] = "one a file, behind a mutex"
+	case openEach:
+		params["handles"] = "one a block"
+	case threadSafe:
+		params["handles"] = "one a file, thread-safe"
+	}
+	if w.gdal != "" {
+		params["gdal_threads"] = w.gdal
+	}
 	return "raster-reads", params
 }
 
@@ -55,135 +127,131 @@ func (w Windows) Spec() (kind string, params map[string]string) {
 func (w Windows) Unit() string { return "rasters" }
 
 // Tasks makes the tasks of one run. It opens and closes each file once to see
-// its blocks; the handles that tasks read with are closed by finish.
+// its blocks; the handles that tasks read with are closed by finish. A task
+// that starts after finish is an error.
 func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
-	infos, err := inspect(w.files, size)
+	if w.how == threadSafe && version() < firstThreadSafe {
+		return nil, nil, because(ErrUnsupported, fmt.Sprintf("raster: GDAL %s has no thread-safe datasets; 3.10 and later have", Version()))
+	}
+	layouts, infos, err := inspect(w.files, size, w.rd)
 	if err != nil {
 		return nil, nil, err
 	}
-	run := newHandles(w.files[:size], MaxHandles())
+	run := newHandles(w.files[:size], MaxHandles(), w.rd)
+	if w.gdal != "" {
+		if err := threadsAllowed(w.files, infos); err != nil {
+			return nil, nil, err
+		}
+		run.access.threads = w.gdal
+	}
+	run.access.safe = w.how == threadSafe
+	run.how = w.how
 	var tasks []sched.Task
-	for file, info := range infos {
-		across, down := info.blocks()
-		block := info.BlockWidth * info.BlockHeight * info.size
-		step := max(1, (w.bytes+block-1)/block)
-		for from := 0; from < across*down; from += step {
-			to := min(from+step, across*down)
+	for file, l := range layouts {
+		step := l.step(w.rd.bytes)
+		for from := 0; from < l.count(); from += step {
+			to := min(from+step, l.count())
 			tasks = append(tasks, func(ctx context.Context) error {
-				h, err := run.take(ctx, file)
-				if err != nil {
-					return err
-				}
-				defer run.give(file, h)
-				if err := h.foldBlocks(ctx, from, to); err != nil {
-					return failed("read", w.files[file], err)
-				}
-				return nil
+				return attendTask(ctx, w.files[file], func() error { return run.foldBlocks(ctx, file, from, to) })
 			})
 		}
 	}
-	return tasks, run.finish, nil
+	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }
 
-// MaxHandles returns how many handles one run of [WindowReads] keeps open at
-// most: half of the files that the process may open (RLIMIT_NOFILE), and never
-// more than 256, since each blocks an OS thread while it reads.
-func MaxHandles() int {
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
-		return 64
-	}
-	return int(max(1, min(256, limit.Cur/2)))
-}
+const firstThreadSafe = 3_10_00_00
 
-// handles are the open handles of a run.
-type handles struct {
-	files []string
-	slots chan struct{} // one for each handle that tasks may hold at once
-
-	mu    sync.Mutex
-	idle  [][]*handle // by file, last used last: its buffer may still be in a CPU's cache
-	open  int         // idle and held
-	stats []Stats     // by file, of handles that were closed
-}
-
-func newHandles(files []string, limit int) *handles {
-	return &handles{
-		files: files,
-		slots: make(chan struct{}, limit),
-		idle:  make([][]*handle, len(files)),
-		stats: make([]Stats, len(files)),
-	}
-}
-
-// take returns a handle of a file that nobody else uses, until give.
-func (hs *handles) take(ctx context.Context, file int) (*handle, error) {
-	select {
-	case hs.slots <- struct{}{}:
-	default:
-		select {
-		case hs.slots <- struct{}{}:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+// foldBlocks folds in the blocks from..to-1 of a file.
+func (hs *handles) foldBlocks(ctx context.Context, file, from, to int) error {
+	switch hs.how {
+	case openEach:
+		for i := from; i < to; i++ {
+			h, err := hs.take(ctx, file)
+			if err != nil {
+				return err
+			}
+			_, err = h.foldBlocks(ctx, hs.files[file], i, i+1)
+			hs.give(file, h)
+			hs.mu.Lock()
+			hs.drop(file) // others hold theirs
+			hs.mu.Unlock()
+			if err != nil {
+				return err
+			}
 		}
+		return nil
+	case oneHandle, threadSafe:
+		v, err := hs.share(ctx, file)
+		if err != nil {
+			return err
+		}
+		defer hs.unshare(file, v)
+		_, err = v.foldBlocks(ctx, hs.files[file], from, to)
+		return err
 	}
-	hs.mu.Lock()
-	if n := len(hs.idle[file]); n > 0 {
-		h := hs.idle[file][n-1]
-		hs.idle[file] = hs.idle[file][:n-1]
-		hs.mu.Unlock()
-		return h, nil
-	}
-	// This task has a slot, so fewer than all are held: if as many as allowed
-	// are open, one of them is idle.
-	if hs.open == cap(hs.slots) {
-		hs.closeIdle()
-	}
-	hs.open++
-	hs.mu.Unlock()
-	h, err := open(hs.files[file])
+	h, err := hs.take(ctx, file)
 	if err != nil {
-		hs.mu.Lock()
-		hs.open--
-		hs.mu.Unlock()
-		<-hs.slots
-		return nil, err
+		return err
 	}
-	return h, nil
+	defer hs.give(file, h)
+	_, err = h.foldBlocks(ctx, hs.files[file], from, to)
+	return err
 }
 
-func (hs *handles) give(file int, h *handle) {
-	hs.mu.Lock()
-	hs.idle[file] = append(hs.idle[file], h)
-	hs.mu.Unlock()
-	<-hs.slots
+// shared is a handle that all tasks of a file use.
+type shared struct {
+	once sync.Once
+	h    *handle
+	err  error
+	lock sync.Mutex
+	used sync.WaitGroup
 }
 
-// closeIdle closes one idle handle.
-func (hs *handles) closeIdle() {
-	for file, idle := range hs.idle {
-		if n := len(idle); n > 0 {
-			hs.idle[file] = idle[:n-1]
-			hs.close(file, idle[n-1])
-			return
-		}
-	}
-}
-
-func (hs *handles) close(file int, h *handle) {
-	hs.stats[file].Merge(h.stats)
-	h.close()
-	hs.open--
-}
-
-func (hs *handles) finish() (string, error) {
+// share returns a view of the one handle of a file.
+func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
-	for file, idle := range hs.idle {
-		for _, h := range idle {
-			hs.close(file, h)
-		}
-		hs.idle[file] = nil
+	if hs.closed {
+		return nil, failed("read", hs.files[file], errClosed)
 	}
-	return combine(hs.stats).String(), nil
+	s := &hs.shared[file]
+	s.once.Do(func() {
+		if s.h, s.err = openFor(hs.files[file], hs.rd, hs.access); s.err == nil {
+			hs.open++
+			s.err = hs.admit(file, s.h)
+		}
+	})
+	if s.err != nil {
+		return nil, s.err
+	}
+	lock := &s.lock
+	if hs.how == threadSafe {
+		lock = nil
+	}
+	v := s.h.view(lock)
+	v.scratch = hs.lend()
+	s.used.Add(1)
+	hs.open++
+	return v, nil
 }
+
+func (hs *handles) unshare(file int, v *handle) {
+	hs.mu.Lock()
+	hs.takeBack(v.scratch)
+	hs.close(file, v)
+	hs.mu.Unlock()
+	hs.shared[file].used.Done()
+}
+
+// finish ends a run and returns the answer.
+func (hs *handles) finish(infos []Info) (string, error) {
+	hs.end()
+	totals := make([]Stats, len(hs.files))
+	for i := range totals {
+		totals[i] = hs.bands(i).Total()
+	}
+	return combine(totals).String(), unchanged(hs.files, infos)
+}
+
+// ErrUnsupported is, by errors.Is, the error of a way to read that the GDAL in use lacks.
+var ErrUnsupported = errors.ErrUnsupported

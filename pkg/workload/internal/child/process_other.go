@@ -1,6 +1,6 @@
 //go:build !linux
 
-package crawl
+package child
 
 import (
 	"os"

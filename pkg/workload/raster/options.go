@@ -1,0 +1,75 @@
+package raster
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A ReadOption changes what is read of a raster, or how.
+type ReadOption func(*reading)
+
+// reading is what the options say. The zero value is all bands at full size.
+type reading struct {
+	bands    []int
+	overview int
+	bytes    int
+	workers  int
+}
+
+// OnlyBands reads these bands; the first is 1. The default is all.
+func OnlyBands(numbers ...int) ReadOption {
+	return func(rd *reading) { rd.bands = slices.Clone(numbers) }
+}
+
+// Overview reads the n-th overview, which is the raster at a reduced size that
+// [Info.Overviews] tells; 0 is the raster itself.
+func Overview(n int) ReadOption {
+	return func(rd *reading) { rd.overview = n }
+}
+
+// TaskBytes reads runs of blocks of at least n bytes of pixels, and at least
+// one block, between two looks at the queue. The default is 2 MiB.
+func TaskBytes(n int) ReadOption {
+	return func(rd *reading) { rd.bytes = max(1, n) }
+}
+
+// ReadWorkers reads with n goroutines. The default is GOMAXPROCS, which is right
+// for files of this machine. Remote ones want more, since their workers wait.
+func ReadWorkers(n int) ReadOption {
+	return func(rd *reading) { rd.workers = max(1, n) }
+}
+
+func readingOf(opts []ReadOption) (rd reading) {
+	for _, o := range opts {
+		o(&rd)
+	}
+	rd.bytes = cmp.Or(rd.bytes, defaultTaskBytes)
+	rd.workers = cmp.Or(rd.workers, runtime.GOMAXPROCS(0))
+	return rd
+}
+
+// numbers returns the numbers of the bands to read, of n.
+func (rd reading) numbers(n int) []int {
+	if rd.bands != nil {
+		return rd.bands
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i + 1
+	}
+	return all
+}
+
+// params adds what is not the default to the parameters of a workload.
+func (rd reading) params(p map[string]string) {
+	if rd.bands != nil {
+		p["bands"] = strings.Trim(strings.ReplaceAll(fmt.Sprint(rd.bands), " ", ","), "[]")
+	}
+	if rd.overview > 0 {
+		p["overview"] = strconv.Itoa(rd.overview)
+	}
+}

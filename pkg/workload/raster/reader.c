@@ -1,0 +1,175 @@
+#define _GNU_SOURCE // for RTLD_DEFAULT
+#include "reader.h"
+#include "remote.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_string.h>
+
+// lost is the last failure that came from a thread of GDAL's own, where no
+// reader listens.
+static char lost[512];
+static pthread_mutex_t lostLock = PTHREAD_MUTEX_INITIALIZER;
+
+static void CPL_STDCALL hear(CPLErr class, CPLErrorNum num, const char *msg) {
+	if (class < CE_Failure)
+		return;
+	pthread_mutex_lock(&lostLock);
+	snprintf(lost, sizeof lost, "%s", msg);
+	pthread_mutex_unlock(&lostLock);
+}
+
+void readerLost(char *p, int n) {
+	pthread_mutex_lock(&lostLock);
+	snprintf(p, n, "%s", lost);
+	lost[0] = 0;
+	pthread_mutex_unlock(&lostLock);
+}
+
+// keep is GDAL's error handler during our calls.
+static void CPL_STDCALL keep(CPLErr class, CPLErrorNum num, const char *msg) {
+	reader *r = (reader *)CPLGetErrorHandlerUserData();
+	if (remoteRetry(msg))
+		return;
+	if (class >= CE_Failure) {
+		if (!r->failed[0])
+			snprintf(r->failed, sizeof r->failed, "%s", msg);
+	} else if (class == CE_Warning && !strstr(r->warned, msg)) {
+		size_t n = strlen(r->warned);
+		snprintf(r->warned + n, sizeof r->warned - n, "%s\n", msg);
+	}
+}
+
+static void listen(reader *r) {
+	r->failed[0] = 0;
+	CPLPushErrorHandlerEx(keep, r);
+}
+
+// enter is listen for calls in which GDAL may open a file or start threads.
+// The settings are this thread's alone, so that they go before the
+// environment's and nobody else's reads change.
+static void enter(reader *r) {
+	listen(r);
+	CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", r->threads);
+	if (r->direct)
+		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", "YES");
+}
+
+static void leave(reader *r) {
+	CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
+	if (r->direct)
+		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", NULL);
+	CPLPopErrorHandler();
+}
+
+// readerOpen opens a dataset. GDAL takes siblings, unless it is NULL, for the
+// names in the file's folder, and does not read the folder, which may be large,
+// for each handle.
+int readerOpen(reader *r, const char *path, char **siblings, int flags) {
+	char option[32];
+	snprintf(option, sizeof option, "@NUM_THREADS=%s", r->threads); // @: only for drivers that have it
+	const char *options[] = {option, NULL};
+	enter(r);
+	remoteEnter(path);
+	r->ds = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR | flags, NULL, options, (const char *const *)siblings);
+	remoteLeave(path);
+	leave(r);
+	return r->ds != NULL;
+}
+
+void readerClose(reader *r) {
+	if (r->ds) {
+		listen(r);
+		GDALClose(r->ds);
+		CPLPopErrorHandler();
+	}
+	free(r);
+}
+
+// readerBlocks reads n blocks, one below the other, of each band, as the file
+// stores them, past GDAL's block cache. All blocks of the first band come first,
+// one behind the other. Where blocks hold all bands, GDAL keeps the last one
+// decoded, so the bands of a block are read before the next. It returns how many
+// blocks could be read of all bands.
+int readerBlocks(reader *r, const GDALRasterBandH *bands, int nbands, int x, int y, int n, char *p, size_t bytes) {
+	int i = 0, good = 1;
+	enter(r);
+	while (i < n && good) {
+		for (int b = 0; b < nbands && good; b++)
+			good = GDALReadBlock(bands[b], x, y + i, p + ((size_t)b * n + i) * bytes) == CE_None;
+		i += good;
+	}
+	leave(r);
+	return i;
+}
+
+CPLErr readerWindow(reader *r, GDALRasterBandH band, int x, int y, int w, int h, void *p, GDALDataType t, GSpacing line) {
+	enter(r);
+	CPLErr err = GDALRasterIOEx(band, GF_Read, x, y, w, h, p, w, h, t, 0, line, NULL);
+	leave(r);
+	return err;
+}
+
+// readerBands reads a window of n bands, one behind the other.
+CPLErr readerBands(reader *r, int n, int *numbers, int x, int y, int w, int h, void *p, GDALDataType t) {
+	enter(r);
+	CPLErr err = GDALDatasetRasterIOEx(r->ds, GF_Read, x, y, w, h, p, w, h, t, n, numbers, 0, 0, 0, NULL);
+	leave(r);
+	return err;
+}
+
+// readerPlace says where in a TIFF a block's bytes are; 0, 0 where there is no
+// such place.
+void readerPlace(reader *r, GDALRasterBandH band, int x, int y, uint64_t *at, uint64_t *bytes) {
+	char key[64];
+	*at = *bytes = 0;
+	listen(r);
+	snprintf(key, sizeof key, "BLOCK_OFFSET_%d_%d", x, y);
+	const char *v = GDALGetMetadataItem(band, key, "TIFF");
+	if (v)
+		*at = strtoull(v, NULL, 10);
+	snprintf(key, sizeof key, "BLOCK_SIZE_%d_%d", x, y);
+	v = GDALGetMetadataItem(band, key, "TIFF");
+	if (v)
+		*bytes = strtoull(v, NULL, 10);
+	CPLPopErrorHandler();
+}
+
+// readerNoData gives the nodata value as a double and, for 64-bit integers, as
+// its bits.
+void readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole) {
+	*whole = 0;
+#if GDAL_VERSION_NUM >= GDAL_COMPUTE_VERSION(3, 5, 0)
+	GDALDataType t = GDALGetRasterDataType(band);
+	if (t == GDT_Int64) {
+		*whole = GDALGetRasterNoDataValueAsInt64(band, has);
+		*value = *whole;
+		return;
+	}
+	if (t == GDT_UInt64) {
+		uint64_t v = GDALGetRasterNoDataValueAsUInt64(band, has);
+		*whole = (int64_t)v;
+		*value = v;
+		return;
+	}
+#endif
+	*value = GDALGetRasterNoDataValue(band, has);
+}
+
+static uint32_t (*adler)(uint32_t, const void *, size_t);
+
+// readerPrepare keeps GDAL from writing to standard error, and looks whether
+// libdeflate came with it.
+void readerPrepare(void) {
+	CPLSetErrorHandler(hear);
+	adler = (uint32_t(*)(uint32_t, const void *, size_t))dlsym(RTLD_DEFAULT, "libdeflate_adler32");
+}
+
+int readerHasAdler(void) { return adler != NULL; }
+
+uint32_t readerAdler(const void *p, size_t n) { return adler(1, p, n); }

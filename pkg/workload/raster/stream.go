@@ -1,0 +1,85 @@
+package raster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+)
+
+// A Window is a part of one band of a raster, as [Stream] hands it out.
+type Window[T Pixel] struct {
+	File                int // its number in the list of files
+	Band                int // from 1
+	X, Y, Width, Height int // the place of its pixels in the raster
+
+	// Pixels holds rows of Width pixels that start every Stride pixels. They are
+	// gone when the function returns.
+	Pixels []T
+	Stride int
+	// Mask has a byte for each pixel, without gaps between rows, and 0 for one that
+	// is not valid. It is nil where the band has no mask but a nodata value.
+	Mask []byte
+}
+
+// Row returns a row of the window, counted from 0.
+func (w Window[T]) Row(y int) []T { return w.Pixels[y*w.Stride:][:w.Width] }
+
+// Stream reads rasters and calls f with each window of them, in no order and from
+// several goroutines at once. Memory is a window for each worker, whatever the
+// size of the rasters, and nothing is allocated for a window. T must be the
+// type of the bands that are read.
+//
+// An error of f ends the reading and is returned. So does a file that cannot be read, unlike
+// with [ReadMany], because f has had the other parts of it.
+func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) error, opts ...ReadOption) error {
+	if len(files) == 0 {
+		return ErrNoFiles
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	rd := readingOf(opts)
+	want := kindFor[T]()
+	// A read of a remote file may be left to end by itself. It must not call f then.
+	var calls sync.RWMutex
+	ended := false
+	defer func() {
+		calls.Lock()
+		ended = true
+		calls.Unlock()
+	}()
+	results := readFiles(ctx, files, rd, func(file int, h *handle) {
+		if h.sink != nil {
+			return
+		}
+		h.unread = true
+		h.sink = func(b *band, p unsafe.Pointer, stride int, w window, mask []byte) error {
+			if b.kind != want {
+				return fmt.Errorf("band %d is %s; stream it as %s", b.number, kinds[b.kind].name, strings.ToLower(kinds[b.kind].name))
+			}
+			calls.RLock()
+			defer calls.RUnlock()
+			if ended {
+				return context.Canceled
+			}
+			err := f(Window[T]{
+				File: file, Band: b.number, X: w.x, Y: w.y, Width: w.width, Height: w.height,
+				Pixels: unsafe.Slice((*T)(p), (w.height-1)*stride+w.width), Stride: stride, Mask: mask,
+			})
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		}
+	})
+	var all []error
+	for _, r := range results {
+		all = append(all, r.Err)
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return errors.Join(all...)
+}

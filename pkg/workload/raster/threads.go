@@ -1,0 +1,150 @@
+package raster
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"overlap/pkg/sched"
+)
+
+// Threads reads each raster with GDAL's own threads: a task a raster, as
+// [Whole], and GDAL cuts the reading of its blocks into jobs. A size is a number
+// of rasters.
+type Threads struct {
+	files []string
+	rd    reading
+	gdal  string
+}
+
+// ThreadReads returns the workload that reads with GDAL's own threads, one for
+// each CPU. Size n reads the first n files and gives the answer that
+// [WholeReads] gives for them.
+//
+// GDAL has such threads for TIFF only, since 3.6, for a read that spans at least two
+// blocks: the open option NUM_THREADS. With GTIFF_DIRECT_IO it does not copy
+// the blocks to its cache first. Windows of whole rows of about 16 MiB are read
+// into one buffer, and folded. While they are folded, GDAL's threads wait.
+//
+// Before 3.7, GDAL's threads crash on files that store their bands apart.
+// Tasks then gives [ErrUnsupported].
+func ThreadReads(files ...string) Threads {
+	return Threads{files: files, gdal: threadsOption(0)}
+}
+
+// Threads returns the workload with n threads a read; 0 is one for each CPU.
+func (t Threads) Threads(n int) Threads {
+	t.gdal = threadsOption(n)
+	return t
+}
+
+// Bands returns the workload that reads these bands; the first is 1.
+func (t Threads) Bands(numbers ...int) Threads {
+	OnlyBands(numbers...)(&t.rd)
+	return t
+}
+
+func threadsOption(n int) string {
+	if n < 1 {
+		return "ALL_CPUS"
+	}
+	return strconv.Itoa(n)
+}
+
+// Spec names the work and its parameters.
+func (t Threads) Spec() (kind string, params map[string]string) {
+	params = describe(t.files, t.rd)
+	params["by"] = "GDAL's threads"
+	params["gdal_threads"] = t.gdal
+	return "raster-reads", params
+}
+
+// Unit returns "rasters".
+func (t Threads) Unit() string { return "rasters" }
+
+// threadBytes is how much one read asks for.
+const threadBytes = 16 << 20
+
+// Tasks makes one task a raster.
+func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
+	_, infos, err := inspect(t.files, size, t.rd)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := threadsAllowed(t.files, infos); err != nil {
+		return nil, nil, err
+	}
+	run := newHandles(t.files[:size], MaxHandles(), t.rd)
+	run.access = access{threads: t.gdal, direct: true}
+	tasks := make([]sched.Task, size)
+	for i := range tasks {
+		tasks[i] = func(ctx context.Context) error {
+			return attendTask(ctx, t.files[i], func() error {
+				h, err := run.take(ctx, i)
+				if err != nil {
+					return err
+				}
+				defer run.give(i, h)
+				return h.foldRows(ctx, t.files[i])
+			})
+		}
+	}
+	return tasks, func() (string, error) { return run.finish(infos) }, nil
+}
+
+// firstThreads is the first version whose threads do not crash on bands that are
+// stored apart (OSGeo/gdal#7963).
+const firstThreads = 3_07_00_00
+
+// threadsAllowed makes sure that GDAL's threads may read the files.
+func threadsAllowed(files []string, infos []Info) error {
+	if version() >= firstThreads {
+		return nil
+	}
+	for i, info := range infos {
+		if info.Driver == "GTiff" && info.Bands > 1 && !info.PixelInterleaved {
+			return failed("read", files[i], because(ErrUnsupported, fmt.Sprintf(
+				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended); read it by windows", Version())))
+		}
+	}
+	return nil
+}
+
+// foldRows folds in the whole raster by windows of whole rows.
+func (h *handle) foldRows(ctx context.Context, path string) error {
+	groups := [][]*band{h.bands}
+	if !h.together() {
+		groups = nil
+		for i := range h.bands {
+			groups = append(groups, h.bands[i:i+1])
+		}
+	}
+	for g, bands := range groups {
+		row := h.Width * bands[0].kind.bytes() * len(bands) * h.bh
+		rows := h.bh * max(2, threadBytes/row)
+		for y := 0; y < h.Height; y += rows {
+			if ctx.Err() != nil {
+				return failed("read", path, context.Cause(ctx))
+			}
+			w := window{0, y, h.Width, min(rows, h.Height-y)}
+			if err := h.foldWindow(bands, w); err != nil {
+				return h.locate(path, g*boolInt(h.planes > 1), w, err)
+			}
+		}
+	}
+	return nil
+}
+
+// locate finds the block for which a window could not be read.
+func (h *handle) locate(path string, plane int, w window, err error) error {
+	h.sink, h.into = nil, nil
+	for row := w.y / h.bh; row*h.bh < w.y+w.height; row++ {
+		for column := range h.across {
+			i := (plane*h.down+row)*h.across + column
+			if _, err := h.foldSome(i, i+1); err != nil {
+				return h.blockError(path, i, err)
+			}
+		}
+	}
+	return failed("read", path, fmt.Errorf("rows %d to %d: %w", w.y, w.y+w.height-1, explainFor(path, err)))
+}

@@ -1,0 +1,122 @@
+package tiff
+
+/*
+#cgo CFLAGS: -O3
+#cgo linux LDFLAGS: -ldl
+#include "decode.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+// ErrNoLibrary is the error of [NewDecoder] where libdeflate is not installed.
+var ErrNoLibrary = errors.New("tiff: libdeflate is not installed; on Debian: apt-get install libdeflate0")
+
+// ErrLeftOut is the error for a block that the file leaves out (a sparse
+// file): its pixels are nodata, or 0 where there is none.
+var ErrLeftOut = errors.New("the file leaves this block out")
+
+var load = sync.OnceValue(func() bool { return C.decode_load() != 0 })
+
+// A Decoder has what reading a block needs beside the file: libdeflate's state
+// and buffers that are used again. It is for one goroutine at a time, and
+// allocates nothing after the first few blocks.
+type Decoder struct {
+	state *C.struct_libdeflate_decompressor
+	in    []byte // a block as the file has it
+	row   []byte // a row of a block, for predictor 3
+}
+
+// NewDecoder returns a decoder, to be closed.
+func NewDecoder() (*Decoder, error) {
+	if !load() {
+		return nil, ErrNoLibrary
+	}
+	state := C.decode_new()
+	if state == nil {
+		return nil, errors.New("tiff: libdeflate has no memory for a decompressor")
+	}
+	return &Decoder{state: state}, nil
+}
+
+// Close frees what C holds of the decoder.
+func (d *Decoder) Close() {
+	C.decode_free(d.state)
+	d.state = nil
+}
+
+// Read reads a block into dst, which holds at least [Layout.BlockBytes] bytes,
+// as samples in the machine's byte order, row after row. dst must be aligned
+// as the samples are. Of the last strip, the rows below the raster are left
+// as they were. The error of a block that the file leaves out is [ErrLeftOut].
+//
+// After an error dst holds anything.
+func (d *Decoder) Read(f *File, block int, dst []byte) error {
+	if err := d.read(f, block, dst); err != nil {
+		return fmt.Errorf("tiff: read block %d of %q: %w", block, f.name, err)
+	}
+	return nil
+}
+
+func (d *Decoder) read(f *File, block int, dst []byte) error {
+	if block < 0 || block >= len(f.extents) {
+		return fmt.Errorf("it has %d blocks", len(f.extents))
+	}
+	if err := f.Supported(); err != nil {
+		return err
+	}
+	need := f.rowBytes() * f.rows(block)
+	if len(dst) < f.BlockBytes() {
+		return fmt.Errorf("%d bytes of room, %d needed", len(dst), f.BlockBytes())
+	}
+	if uintptr(unsafe.Pointer(&dst[0]))%uintptr(f.Bits/8) != 0 {
+		return fmt.Errorf("the room is not aligned to %d bytes", f.Bits/8)
+	}
+	e := f.extents[block]
+	if e.bytes == 0 {
+		return ErrLeftOut
+	}
+	if e.at > f.size || e.bytes > f.size-e.at {
+		return fmt.Errorf("the file is cut short or damaged: %d bytes at %d are not in its %d", e.bytes, e.at, f.size)
+	}
+	plain := f.Compression == none
+	in := dst[:need]
+	if !plain {
+		if uint64(len(d.in)) < e.bytes {
+			d.in = make([]byte, e.bytes+e.bytes/4)
+		}
+		in = d.in[:e.bytes]
+	} else if e.bytes < uint64(need) {
+		return fmt.Errorf("the file is damaged: %d bytes where %d belong", e.bytes, need)
+	}
+	if n, err := f.f.ReadAt(in, int64(e.at)); n < len(in) {
+		return fmt.Errorf("the file became shorter: %w", err)
+	}
+	if len(d.row) < f.rowBytes() && f.Predictor == 3 {
+		d.row = make([]byte, f.rowBytes())
+	}
+	status := C.int(0)
+	if !plain {
+		status = C.decode_inflate(d.state, (*C.uint8_t)(unsafe.Pointer(&in[0])), C.size_t(len(in)),
+			(*C.uint8_t)(unsafe.Pointer(&dst[0])), C.size_t(need), C.size_t(f.BlockBytes()))
+	}
+	if status != 0 {
+		return errors.New("its deflate data is damaged; copy or make the file again")
+	}
+	if f.BigEndian != bool(C.decode_big_endian) && f.Predictor != 3 && f.Bits > 8 {
+		C.decode_swap(unsafe.Pointer(&dst[0]), C.size_t(need/(f.Bits/8)), C.int(f.Bits))
+	}
+	switch f.Predictor {
+	case 2:
+		C.decode_horizontal(unsafe.Pointer(&dst[0]), C.size_t(f.BlockWidth), C.size_t(f.rows(block)), C.size_t(f.stride()), C.int(f.Bits))
+	case 3:
+		C.decode_floating((*C.uint8_t)(unsafe.Pointer(&dst[0])), (*C.uint8_t)(unsafe.Pointer(&d.row[0])),
+			C.size_t(f.BlockWidth*f.stride()), C.size_t(f.rows(block)), C.size_t(f.stride()), C.int(f.Bits))
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package tiff
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// A File is an open TIFF. Any number of goroutines may read its blocks at
+// once, each with a [Decoder] of its own.
+type File struct {
+	Layout
+	f    *os.File
+	size uint64
+	name string
+}
+
+// Open opens a TIFF and reads its first directory. The file may still be one
+// whose blocks cannot be read: see [Layout.Supported].
+func Open(path string) (*File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("tiff: %w", err) // it has the operation and the path
+	}
+	l, size, err := parseFile(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("tiff: open %q: %w", path, err)
+	}
+	return &File{*l, f, uint64(size), path}, nil
+}
+
+func parseFile(f *os.File) (*Layout, int64, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, errors.New("it is not a file")
+	}
+	l, err := Parse(f, info.Size())
+	return l, info.Size(), err
+}
+
+// Close closes the file. No block may be being read.
+func (f *File) Close() error { return f.f.Close() }

@@ -1,0 +1,266 @@
+package tiff
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+)
+
+// Tags that are read.
+const (
+	tagWidth           = 256
+	tagHeight          = 257
+	tagBits            = 258
+	tagCompression     = 259
+	tagPhotometric     = 262
+	tagFillOrder       = 266
+	tagStripOffsets    = 273
+	tagSamples         = 277
+	tagRowsPerStrip    = 278
+	tagStripByteCounts = 279
+	tagPlanar          = 284
+	tagPredictor       = 317
+	tagTileWidth       = 322
+	tagTileHeight      = 323
+	tagTileOffsets     = 324
+	tagTileByteCounts  = 325
+	tagSampleFormat    = 339
+)
+
+// maxEntries is more than any directory has: tags are 16-bit numbers, and each
+// stands there once.
+const maxEntries = 1 << 16
+
+// A source is the bytes that are parsed. No more is allocated than a few times
+// its size, whatever they say.
+type source struct {
+	r     io.ReaderAt
+	size  uint64
+	order binary.ByteOrder
+	big   bool // BigTIFF
+}
+
+// An entry is one tag of the directory.
+type entry struct {
+	kind  uint16
+	count uint64
+	value []byte // the value itself, or its offset
+}
+
+// Parse reads the first directory of a TIFF of size bytes.
+func Parse(r io.ReaderAt, size int64) (*Layout, error) {
+	s := &source{r: r, size: uint64(max(0, size))}
+	at, err := s.header()
+	if err != nil {
+		return nil, err
+	}
+	tags, err := s.directory(at)
+	if err != nil {
+		return nil, err
+	}
+	return s.layout(tags)
+}
+
+// header returns the offset of the first directory.
+func (s *source) header() (uint64, error) {
+	head, err := s.bytes(0, 8)
+	if err != nil {
+		return 0, errors.New("it is too short for a TIFF")
+	}
+	switch string(head[:2]) {
+	case "II":
+		s.order = binary.LittleEndian
+	case "MM":
+		s.order = binary.BigEndian
+	default:
+		return 0, errors.New("it is not a TIFF: it does not begin with II or MM")
+	}
+	switch version := s.order.Uint16(head[2:]); version {
+	case 42:
+		return uint64(s.order.Uint32(head[4:])), nil
+	case 43:
+		s.big = true
+		head, err := s.bytes(0, 16)
+		if err != nil {
+			return 0, errors.New("it is too short for a BigTIFF")
+		}
+		if s.order.Uint16(head[4:]) != 8 {
+			return 0, errors.New("it is a BigTIFF with offsets that are not 8 bytes long")
+		}
+		return s.order.Uint64(head[8:]), nil
+	default:
+		return 0, fmt.Errorf("it is not a TIFF: its version is %d, not 42 or 43", version)
+	}
+}
+
+// bytes returns n bytes at an offset. It allocates nothing where they do not
+// lie in the file.
+func (s *source) bytes(at, n uint64) ([]byte, error) {
+	if at > s.size || n > s.size-at || n > math.MaxInt32 {
+		return nil, fmt.Errorf("it is cut short or damaged: %d bytes at %d are not in its %d", n, at, s.size)
+	}
+	b := make([]byte, n)
+	if _, err := s.r.ReadAt(b, int64(at)); err != nil && !(errors.Is(err, io.EOF) && at+n == s.size) {
+		return nil, err
+	}
+	return b, nil
+}
+
+// directory returns the entries of the directory at an offset, by tag.
+func (s *source) directory(at uint64) (map[uint16]entry, error) {
+	head, step, inline := uint64(2), uint64(12), 4
+	if s.big {
+		head, step, inline = 8, 20, 8
+	}
+	b, err := s.bytes(at, head)
+	if err != nil {
+		return nil, fmt.Errorf("its directory: %w", err)
+	}
+	n := uint64(s.order.Uint16(b))
+	if s.big {
+		n = s.order.Uint64(b)
+	}
+	if n == 0 || n > maxEntries {
+		return nil, fmt.Errorf("it is damaged: a directory of %d entries", n)
+	}
+	b, err = s.bytes(at+head, n*step)
+	if err != nil {
+		return nil, fmt.Errorf("its directory: %w", err)
+	}
+	tags := map[uint16]entry{}
+	for ; len(b) > 0; b = b[step:] {
+		e := entry{kind: s.order.Uint16(b[2:]), value: b[int(step)-inline : step]}
+		if s.big {
+			e.count = s.order.Uint64(b[4:])
+		} else {
+			e.count = uint64(s.order.Uint32(b[4:]))
+		}
+		tag := s.order.Uint16(b)
+		if _, twice := tags[tag]; !twice { // libtiff, too, takes the first
+			tags[tag] = e
+		}
+	}
+	return tags, nil
+}
+
+// numbers returns the first n values of an entry of whole numbers.
+func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
+	width := uint64(0)
+	switch e.kind {
+	case 0:
+		return nil, errors.New("there are none")
+	case 1: // BYTE
+		width = 1
+	case 3: // SHORT
+		width = 2
+	case 4: // LONG
+		width = 4
+	case 16: // LONG8
+		width = 8
+	default:
+		return nil, fmt.Errorf("values of type %d where whole numbers belong", e.kind)
+	}
+	if n > e.count || e.count > s.size { // a value takes a byte or more
+		return nil, fmt.Errorf("%d values where %d belong", e.count, n)
+	}
+	b := e.value
+	if width*e.count > uint64(len(b)) {
+		at := uint64(s.order.Uint32(b))
+		if s.big {
+			at = s.order.Uint64(b)
+		}
+		var err error
+		if b, err = s.bytes(at, width*n); err != nil {
+			return nil, err
+		}
+	}
+	values := make([]uint64, n)
+	for i := range values {
+		switch width {
+		case 1:
+			values[i] = uint64(b[i])
+		case 2:
+			values[i] = uint64(s.order.Uint16(b[2*i:]))
+		case 4:
+			values[i] = uint64(s.order.Uint32(b[4*i:]))
+		case 8:
+			values[i] = s.order.Uint64(b[8*i:])
+		}
+	}
+	return values, nil
+}
+
+// layout makes sense of the tags.
+func (s *source) layout(tags map[uint16]entry) (*Layout, error) {
+	var failed error
+	// number returns the value of a tag, or what it is where it is not there. Where a
+	// tag has a value for each sample, all must be the same.
+	number := func(tag uint16, otherwise int) int {
+		e, ok := tags[tag]
+		if !ok || failed != nil {
+			return otherwise
+		}
+		values, err := s.numbers(e, max(1, min(e.count, math.MaxUint16)))
+		for _, v := range values {
+			if v != values[0] {
+				err = errors.New("its samples differ")
+			} else if v > math.MaxUint32 {
+				err = fmt.Errorf("%d is too large", v)
+			}
+		}
+		if err != nil {
+			failed = fmt.Errorf("tag %d: %w", tag, err)
+			return otherwise
+		}
+		return int(values[0])
+	}
+	l := &Layout{
+		BigEndian:   s.order == binary.BigEndian,
+		Width:       number(tagWidth, 0),
+		Height:      number(tagHeight, 0),
+		Samples:     number(tagSamples, 1),
+		Bits:        number(tagBits, 1),
+		Format:      number(tagSampleFormat, Unsigned),
+		Compression: number(tagCompression, none),
+		Photometric: number(tagPhotometric, 0),
+		FillOrder:   number(tagFillOrder, 1),
+		Predictor:   number(tagPredictor, 1),
+	}
+	l.Separate = number(tagPlanar, 1) == 2 && l.Samples > 1
+	offsets, counts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
+	if _, l.Tiled = tags[tagTileWidth]; l.Tiled {
+		offsets, counts = tagTileOffsets, tagTileByteCounts
+		l.BlockWidth, l.BlockHeight = number(tagTileWidth, 0), number(tagTileHeight, 0)
+	} else {
+		l.BlockWidth, l.BlockHeight = l.Width, min(number(tagRowsPerStrip, l.Height), l.Height)
+	}
+	if failed != nil {
+		return nil, failed
+	}
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+
+	n := uint64(l.Across()) * uint64(l.Down()) // each below 2^32
+	if l.Separate {
+		if n > s.size {
+			return nil, fmt.Errorf("it is damaged: %d blocks in %d bytes", n, s.size)
+		}
+		n *= uint64(l.Samples)
+	}
+	at, err := s.numbers(tags[offsets], n)
+	if err != nil {
+		return nil, fmt.Errorf("where its blocks are (tag %d): %w", offsets, err)
+	}
+	bytes, err := s.numbers(tags[counts], n)
+	if err != nil {
+		return nil, fmt.Errorf("how long its blocks are (tag %d): %w", counts, err)
+	}
+	l.extents = make([]extent, n)
+	for i := range l.extents {
+		l.extents[i] = extent{at[i], bytes[i]}
+	}
+	return l, nil
+}

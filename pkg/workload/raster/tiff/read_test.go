@@ -1,0 +1,280 @@
+package tiff_test
+
+import (
+	stdbytes "bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/airbusgeo/godal"
+	"overlap/pkg/workload/raster/tiff"
+)
+
+func decoder(tb testing.TB) *tiff.Decoder {
+	tb.Helper()
+	d, err := tiff.NewDecoder()
+	if errors.Is(err, tiff.ErrNoLibrary) {
+		tb.Skip(err)
+	} else if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(d.Close)
+	return d
+}
+
+func open(tb testing.TB, path string) *tiff.File {
+	tb.Helper()
+	f, err := tiff.Open(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { f.Close() })
+	return f
+}
+
+// TestSameBytesAsGDAL compares every pixel of every kind.
+func TestSameBytesAsGDAL(t *testing.T) {
+	for _, k := range kinds() {
+		t.Run(k.name, func(t *testing.T) {
+			path, size := k.write(t), bytes(k.dtype)
+			f, d := open(t, path), decoder(t)
+			if f.Width != k.width || f.Height != k.height || f.Samples != k.bands || f.Bits != 8*size {
+				t.Fatalf("%+v", f.Layout)
+			}
+			ds, err := godal.Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ds.Close()
+			perBand, bandsInBlock := f.Across()*f.Down(), k.bands
+			if f.Separate {
+				bandsInBlock = 1
+			}
+			block := make([]byte, f.BlockBytes())
+			for i := range f.Blocks() {
+				if err := d.Read(f, i, block); err != nil {
+					t.Fatal(err)
+				}
+				x, y := i%f.Across()*f.BlockWidth, i%perBand/f.Across()*f.BlockHeight
+				w, h := min(f.BlockWidth, k.width-x), min(f.BlockHeight, k.height-y)
+				for b := range bandsInBlock {
+					band := b
+					if f.Separate {
+						band = i / perBand
+					}
+					want := make([]byte, w*h*size)
+					readInto(t, ds.Bands()[band], k.dtype, want, x, y, w, h)
+					for r := range h {
+						for c := range w {
+							at := ((r*f.BlockWidth+c)*bandsInBlock + b) * size
+							got, should := block[at:at+size], want[(r*w+c)*size:][:size]
+							if !stdbytes.Equal(got, should) {
+								t.Fatalf("block %d, band %d, column %d, row %d: %x, GDAL gives %x", i, band, c, r, got, should)
+							}
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// readInto reads a window with GDAL into the bytes of its own type.
+func readInto(tb testing.TB, band godal.Band, t godal.DataType, p []byte, x, y, w, h int) {
+	tb.Helper()
+	var err error
+	n, at := w*h, unsafe.Pointer(&p[0])
+	switch t {
+	case godal.Byte:
+		err = band.Read(x, y, p, w, h)
+	case godal.UInt16:
+		err = band.Read(x, y, unsafe.Slice((*uint16)(at), n), w, h)
+	case godal.Int16:
+		err = band.Read(x, y, unsafe.Slice((*int16)(at), n), w, h)
+	case godal.UInt32:
+		err = band.Read(x, y, unsafe.Slice((*uint32)(at), n), w, h)
+	case godal.Int32:
+		err = band.Read(x, y, unsafe.Slice((*int32)(at), n), w, h)
+	case godal.Float32:
+		err = band.Read(x, y, unsafe.Slice((*float32)(at), n), w, h)
+	case godal.Float64:
+		err = band.Read(x, y, unsafe.Slice((*float64)(at), n), w, h)
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+var float3 = kind{"", godal.Float32, 1, 600, 500, []string{"COMPRESS=DEFLATE", "PREDICTOR=3", "TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64"}}
+
+// TestManyAtOnce reads the blocks of one file from several goroutines.
+func TestManyAtOnce(t *testing.T) {
+	f := open(t, float3.write(t))
+	want := make([][]byte, f.Blocks())
+	d := decoder(t)
+	for i := range want {
+		want[i] = make([]byte, f.BlockBytes())
+		if err := d.Read(f, i, want[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg sync.WaitGroup
+	for g := range 8 {
+		d := decoder(t)
+		wg.Go(func() {
+			block := make([]byte, f.BlockBytes())
+			for i := range want {
+				i = (i*7 + g) % len(want)
+				if err := d.Read(f, i, block); err != nil {
+					t.Error(err)
+				} else if !stdbytes.Equal(block, want[i]) {
+					t.Errorf("block %d differs", i)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestDamageIsNoticed changes single bytes of the blocks' data: the checksum
+// tells each.
+func TestDamageIsNoticed(t *testing.T) {
+	path := float3.write(t)
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := decoder(t)
+	block := []byte(nil)
+	for i := range open(t, path).Blocks() {
+		damaged := stdbytes.Clone(whole)
+		at := int(tiff.Offset(open(t, path), i)) + 2 + i*13%200
+		damaged[at] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f := open(t, path)
+		if block == nil {
+			block = make([]byte, f.BlockBytes())
+		}
+		if err := d.Read(f, i, block); err == nil || !strings.Contains(err.Error(), "damaged") {
+			t.Errorf("block %d with a changed byte: %v", i, err)
+		}
+		if err := d.Read(f, (i+1)%f.Blocks(), block); err != nil {
+			t.Errorf("the block after it: %v", err)
+		}
+	}
+}
+
+func TestShortFile(t *testing.T) {
+	path := float3.write(t)
+	f := open(t, path)
+	if err := os.Truncate(path, 2000); err != nil {
+		t.Fatal(err)
+	}
+	d, block := decoder(t), make([]byte, f.BlockBytes())
+	if err := d.Read(f, f.Blocks()-1, block); err == nil || !strings.Contains(err.Error(), "shorter") {
+		t.Errorf("a file that was cut while it was open: %v", err)
+	}
+	if f, err := tiff.Open(path); err == nil {
+		defer f.Close()
+		if err := d.Read(f, f.Blocks()-1, block); err == nil {
+			t.Error("a block beyond the end of the file was read")
+		}
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	register()
+	path := filepath.Join(t.TempDir(), "a.tif")
+	ds, err := godal.Create(godal.GTiff, path, 1, godal.Float32, 512, 512, godal.CreationOption("SPARSE_OK=TRUE", "TILED=YES", "COMPRESS=DEFLATE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ds.Bands()[0].Write(256, 0, make([]float32, 1), 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	ds.Close()
+	f := open(t, path)
+	if f.Stored(0) != 0 {
+		t.Fatal("the block is there")
+	}
+	if err := decoder(t).Read(f, 0, make([]byte, f.BlockBytes())); !errors.Is(err, tiff.ErrLeftOut) {
+		t.Errorf("a block that was left out: %v", err)
+	}
+}
+
+func TestWhatIsNotSupported(t *testing.T) {
+	for _, c := range []struct {
+		option, says string
+		dtype        godal.DataType
+	}{
+		{"COMPRESS=LZW", "compression 5", godal.Byte},
+		{"COMPRESS=PACKBITS", "compression 32773", godal.Byte},
+		{"NBITS=12", "12 bits", godal.UInt16},
+		{"NBITS=16", "floating-point samples of 16 bits", godal.Float32},
+		{"NBITS=1", "1 bits", godal.Byte},
+		{"COMPRESS=NONE", "sample format 6", godal.CFloat32},
+	} {
+		t.Run(c.option, func(t *testing.T) {
+			f := open(t, kind{"", c.dtype, 1, 64, 64, []string{c.option}}.write(t))
+			if err := f.Supported(); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%v, want %q", err, c.says)
+			}
+			if err := decoder(t).Read(f, 0, make([]byte, 1<<16)); err == nil {
+				t.Error("a block was read all the same")
+			}
+		})
+	}
+}
+
+func TestWrongUse(t *testing.T) {
+	f, d := open(t, float3.write(t)), decoder(t)
+	block := make([]byte, f.BlockBytes()+8)
+	for name, err := range map[string]error{
+		"block -1":            d.Read(f, -1, block),
+		"one block too far":   d.Read(f, f.Blocks(), block),
+		"too little room":     d.Read(f, 0, block[:100]),
+		"room at odd address": d.Read(f, 0, block[1:]),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text")
+	if err := os.WriteFile(text, []byte("no TIFF at all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, text, filepath.Join(dir, "missing.tif")} {
+		if f, err := tiff.Open(path); err == nil {
+			f.Close()
+			t.Errorf("%s was opened", path)
+		} else if !strings.Contains(err.Error(), path) {
+			t.Errorf("the error does not name the file: %v", err)
+		}
+	}
+}
+
+func TestNothingAllocated(t *testing.T) {
+	f, d := open(t, float3.write(t)), decoder(t)
+	block := make([]byte, f.BlockBytes())
+	read := func() {
+		for i := range f.Blocks() {
+			if err := d.Read(f, i, block); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read()
+	if n := testing.AllocsPerRun(3, read); n != 0 {
+		t.Errorf("%v allocations in %d blocks", n, f.Blocks())
+	}
+}

@@ -1,0 +1,167 @@
+package raster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// An Unlocked is what came of a mistake: goroutines that read from one dataset
+// without a lock.
+type Unlocked struct {
+	Crashed string        // the signal that ended the process, such as "SIGSEGV", or ""
+	Hung    bool          // whether it had to be ended because it did not end by itself
+	Errors  int           // reads that GDAL refused or failed, though the file is whole
+	Wrong   bool          // whether a reading met no error, and found other pixels than the file holds
+	Said    string        // the first error, in GDAL's words
+	Took    time.Duration // until the end, whichever it was
+}
+
+// String says it in a sentence or less.
+func (u Unlocked) String() string {
+	switch {
+	case u.Crashed != "":
+		return "crashed: " + u.Crashed
+	case u.Hung:
+		return "hung"
+	case u.Errors > 0:
+		return fmt.Sprintf("%d reads failed: %s", u.Errors, u.Said)
+	case u.Wrong:
+		return "wrong pixels, and no error"
+	}
+	return "nothing happened this time, which proves nothing"
+}
+
+// unlockedEnv tells a process that it is to make the mistake. Its value is a
+// JSON of unlockedJob.
+const unlockedEnv = "OVERLAP_RASTER_UNLOCKED"
+
+// unlockedLimit is when it is ended: a dataset in disorder may have GDAL go round for ever.
+const unlockedLimit = 8 * time.Second
+
+type unlockedJob struct {
+	Path    string
+	Workers int
+}
+
+// ReadUnlocked makes the mistake of reading from one dataset with several
+// goroutines and no lock, in a process of its own, since it crashes more often
+// than not: it starts the program that calls it once more, which then, before main, does
+// only that. The error is that of starting it; what comes of the mistake is the result.
+func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, error) {
+	if _, err := Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
+		return Unlocked{}, err
+	}
+	job, err := json.Marshal(unlockedJob{path, max(2, workers)})
+	if err != nil {
+		return Unlocked{}, fmt.Errorf("raster: %w", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return Unlocked{}, fmt.Errorf("raster: find this program to start it once more: %w", err)
+	}
+	limited, cancel := context.WithTimeout(ctx, unlockedLimit)
+	defer cancel()
+	cmd := exec.CommandContext(limited, self)
+	cmd.Env = append(os.Environ(), unlockedEnv+"="+string(job))
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	start := time.Now()
+	err = cmd.Run()
+	u := Unlocked{Took: time.Since(start)}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return u, failed("read", path, context.Cause(ctx))
+	case limited.Err() != nil:
+		u.Hung = true
+		return u, nil
+	case err != nil && !errors.As(err, &exit):
+		return u, fmt.Errorf("raster: start this program once more: %w", err)
+	case err == nil:
+		took := u.Took
+		if err := json.Unmarshal(out.Bytes(), &u); err != nil {
+			return u, fmt.Errorf("raster: the process that makes the mistake said nothing: %w", err)
+		}
+		u.Took = took
+		return u, nil
+	}
+	// Go's runtime turns a signal in C into a report and the exit status 2.
+	u.Crashed = "exit " + strconv.Itoa(exit.ExitCode())
+	if m := signalName.Find(complaint.Bytes()); m != nil {
+		u.Crashed = string(m)
+	} else if s, ok := exit.Sys().(syscall.WaitStatus); ok && s.Signaled() {
+		u.Crashed = s.Signal().String()
+	}
+	return u, nil
+}
+
+var signalName = regexp.MustCompile(`SIG(SEGV|ABRT|BUS|FPE|ILL|TRAP)`)
+
+func init() {
+	if text := os.Getenv(unlockedEnv); text != "" {
+		var job unlockedJob
+		if json.Unmarshal([]byte(text), &job) != nil {
+			os.Exit(1)
+		}
+		os.Unsetenv(unlockedEnv)
+		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // no core file for what is expected
+		json.NewEncoder(os.Stdout).Encode(unlocked(job))
+		os.Exit(0)
+	}
+}
+
+// unlocked makes the mistake.
+func unlocked(job unlockedJob) Unlocked {
+	ctx := context.Background()
+	u := Unlocked{}
+	want, err := Read(ctx, job.Path, ReadWorkers(1))
+	if err != nil {
+		return Unlocked{Errors: 1, Said: err.Error()}
+	}
+	h, err := openFor(job.Path, reading{}, access{})
+	if err != nil {
+		return Unlocked{Errors: 1, Said: err.Error()}
+	}
+	h.verify = false
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); { // most runs crash before
+		views := make([]*handle, job.Workers)
+		for i := range views {
+			views[i] = h.view(nil)
+			views[i].scratch = new(scratch)
+		}
+		var failures atomic.Int64
+		var said atomic.Pointer[string]
+		var next atomic.Int64
+		each(job.Workers, job.Workers, func(w int) {
+			for i := int(next.Add(1) - 1); i < h.count(); i = int(next.Add(1) - 1) {
+				if _, err := views[w].foldBlocks(ctx, job.Path, i, i+1); err != nil {
+					failures.Add(1)
+					text := err.Error()
+					said.CompareAndSwap(nil, &text)
+				}
+			}
+		})
+		u.Errors += int(failures.Load())
+		if s := said.Load(); s != nil && u.Said == "" {
+			u.Said = *s
+		}
+		got := make([]Stats, len(h.bands))
+		for _, v := range views {
+			for i, b := range v.bands {
+				got[i].Merge(b.stats)
+			}
+		}
+		u.Wrong = u.Wrong || failures.Load() == 0 && Bands{Stats: got}.Total() != want
+	}
+	return u
+}
