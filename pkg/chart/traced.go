@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
@@ -81,7 +82,8 @@ func cpusOf(v verdict.Verdict) (cpus, procs float64) {
 	return cpus, procs
 }
 
-// tracedFacts says in numbers what was watched, and on what.
+// tracedFacts says in numbers what was watched, and on what: in a line of its
+// own, where that is known.
 func tracedFacts(v verdict.Verdict) string {
 	t, u := v.Evidence.Trace, v.Evidence.Usage
 	wall := max(t.Wall, t.Covered).Seconds()
@@ -101,7 +103,11 @@ func tracedFacts(v verdict.Verdict) string {
 	if procs > 0 {
 		parts = append(parts, fmt.Sprintf("GOMAXPROCS %.4g", procs))
 	}
-	return upper(strings.Join(parts, " · "))
+	facts := upper(strings.Join(parts, " · "))
+	if m := v.Evidence.Machine; m.CPU != "" || m.Go != "" {
+		facts += "\n" + machineLine(m, cpus, time.Time{})
+	}
+	return facts
 }
 
 // tracedCut says that a trace does not cover all of the work, "" where it does.

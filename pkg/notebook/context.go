@@ -17,9 +17,15 @@ import (
 // and a program that does not end by itself then is ended after ten seconds:
 // nothing else would end it.
 //
+// [Show] ends the program as interrupted when it is given the error of what was
+// cancelled.
+//
 // The kernel kills a cell five seconds after an interrupt, so what is still to
 // be shown must be shown by then.
-func Context() context.Context { return programContext() }
+func Context() context.Context {
+	admit()
+	return programContext()
+}
 
 var programContext = sync.OnceValue(func() context.Context {
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

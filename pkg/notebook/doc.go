@@ -6,6 +6,8 @@
 //	result, err := experiment.Run(ctx, notebook.Progress())
 //	notebook.Show(chart.Times(result), result, err)
 //
+// [Live] puts controls above what is shown.
+//
 // In a cell everything goes to the notebook on one way and in the order of the
 // calls. What the fmt package prints goes another way and may come out before
 // or after it, so a cell that uses [Show] should use [Text] to print.

@@ -43,7 +43,7 @@ var programs = map[string]func(){
 		syscall.Kill(os.Getpid(), syscall.SIGINT)
 		<-ctx.Done()
 		Show(errors.Join(ctx.Err(), nil), "partial")
-		Show("goes on")
+		Show("never reached")
 	},
 	"interrupt and failure": func() {
 		ctx := Context()
@@ -68,6 +68,7 @@ func TestMain(m *testing.M) {
 		programs[name]()
 		os.Exit(0)
 	}
+	programContext() // outside of any test with a clock of its own
 	os.Exit(m.Run())
 }
 
@@ -80,6 +81,7 @@ type fakeFigure struct {
 
 func (f fakeFigure) PNG() ([]byte, int, int, error) { return f.png, 640, 400, f.err }
 func (f fakeFigure) Alt() string                    { return f.alt }
+func (f fakeFigure) Slug() string                   { return "fake" }
 func (f fakeFigure) Save(dir string) ([]string, error) {
 	if f.saveErr != nil {
 		return nil, f.saveErr
@@ -198,7 +200,7 @@ func TestCellEnds(t *testing.T) {
 		{"error", []string{"shown all the same"}, "the cause\n", true},
 		{"unsaved", []string{"seen", "after"}, "disk full\n", true},
 		{"unknown", []string{"42", "[1 2]"}, "", false},
-		{"interrupt", []string{"partial", "Stopped on request. What is shown is what was measured until then.", "goes on"}, "", false},
+		{"interrupt", []string{"partial", "Stopped on request. What is shown is what was measured until then."}, "", true},
 		{"interrupt and failure", []string{"Stopped on request. What is shown is what was measured until then."}, "not saved\n", true},
 		{"second interrupt", nil, "", true},
 	} {

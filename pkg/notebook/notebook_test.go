@@ -19,6 +19,7 @@ import (
 	"overlap/pkg/chart"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
+	"overlap/pkg/sched"
 )
 
 // The figures of package chart are what Show takes for one.
@@ -31,6 +32,7 @@ func TestEveryMessageSurvivesGob(t *testing.T) {
 		"table":    tableBlock(lab.Table{Head: []string{"a"}, Rows: [][]string{{"1"}}}),
 		"picture":  {text: "alt", png: []byte{1, 2}, width: 3, height: 4},
 		"progress": {text: "t", html: "<b>t</b>", id: "x"},
+		"named":    {text: "alt", png: []byte{1, 2}, width: 3, height: 4, figure: "f", result: "r"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var buf bytes.Buffer
@@ -199,5 +201,43 @@ func TestFiguresAreSavedBelowOut(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "figures", "primes-100-tasks-times.png")); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is shown carries the names of its files, by which an export finds them,
+// and saving it leaves files for light and for dark pages.
+func TestShownThingsNameTheirFiles(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OVERLAP_OUT", dir)
+	r, err := lab.Experiment{
+		Name:       "Nothing",
+		Workload:   lab.Each("nothing", func(context.Context, int) error { return nil }),
+		Schedulers: []sched.Scheduler{sched.Sequential()},
+		Sizes:      []int{1, 2}, Repeats: 1,
+	}.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, thing := range map[string]any{"result": r, "part of a result": r.Only(r.Sizes[0]), "figure": chart.Trials(r), "figure of a part": chart.Trials(r.Only(r.Sizes[0]))} {
+		blocks, err := blocksOf(thing, saved)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		m := blocks[0].message()
+		if m.Metadata["overlap_result"] != r.Files() {
+			t.Errorf("%s: metadata %v, want the result %s", name, m.Metadata, r.Files())
+		}
+		f, ok := thing.(*chart.Figure)
+		if !ok {
+			continue
+		}
+		if m.Metadata["overlap_figure"] != f.Slug() {
+			t.Errorf("%s: metadata %v, want the figure %s", name, m.Metadata, f.Slug())
+		}
+		for _, suffix := range []string{".png", ".svg", ".pdf", ".txt", "-dark.png", "-dark.svg", "-dark.pdf"} {
+			if _, err := os.Stat(filepath.Join(dir, "figures", f.Slug()+suffix)); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

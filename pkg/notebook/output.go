@@ -21,6 +21,8 @@ type block struct {
 	png           []byte // for a notebook
 	width, height int    // of the picture, in CSS pixels
 
+	figure, result string // names of what is shown, by which an export finds it
+
 	id string // where set, the block takes the place of an earlier one of this id
 }
 
@@ -54,13 +56,25 @@ func (b block) message() *protocol.DisplayData {
 	if b.html != "" {
 		m.Data[protocol.MIMETextHTML] = b.html
 	}
+	note := func(key string, value any) {
+		if m.Metadata == nil {
+			m.Metadata = map[string]any{}
+		}
+		m.Metadata[key] = value
+	}
+	if b.figure != "" {
+		note("overlap_figure", b.figure)
+	}
+	if b.result != "" {
+		note("overlap_result", b.result)
+	}
 	if b.png != nil {
 		m.Data[protocol.MIMEImagePNG] = b.png
 		// The picture has twice the pixels, for dense screens; this is the
 		// size to show it in. The inner map must be of a type that GoNB
 		// registers with gob: with a map[string]any the message is lost and
 		// the connection closed.
-		m.Metadata = map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": b.width, "height": b.height}}
+		note(string(protocol.MIMEImagePNG), map[string]int{"width": b.width, "height": b.height})
 	}
 	return m
 }
@@ -91,7 +105,12 @@ func flush() error {
 // out is where the program shows things.
 var out = sync.OnceValue(func() output {
 	if gonbui.IsNotebook {
-		return cell{}
+		return &bounded{to: cell{}, id: "more-" + gonbui.UniqueId()}
 	}
-	return terminal{os.Stdout}
+	return terminal{stdout{}}
 })
+
+// stdout is whatever os.Stdout is when something is written.
+type stdout struct{}
+
+func (stdout) Write(p []byte) (int, error) { return os.Stdout.Write(p) }

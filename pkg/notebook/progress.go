@@ -19,7 +19,10 @@ import (
 // is rewritten, in a log as a line now and then. It is rewritten only between
 // trials, so that it costs none of them time.
 func Progress() lab.Option {
+	l := current.Load()
 	switch {
+	case l != nil:
+		return lab.Observe(l.observer())
 	case gonbui.IsNotebook:
 		return lab.Observe(newBar(out(), gonbui.UniqueId()).observe)
 	case isTerminal(os.Stderr):
@@ -36,6 +39,7 @@ const silentFor = time.Second
 type bar struct {
 	to   output
 	id   string
+	line bool // one line only, so that what stands below stays where it is
 	now  func() time.Time
 	last time.Time
 	mu   sync.Mutex
@@ -54,7 +58,7 @@ func (b *bar) observe(p lab.Progress) {
 	shown := block{id: b.id, text: summary(p)}
 	if !p.Finished {
 		shown.text = status(p)
-		if m := medians(p); m != "" {
+		if m := medians(p); m != "" && !b.line {
 			shown.text += "\nSo far: " + m
 		}
 		shown.html = fmt.Sprintf(`<progress max="%d" value="%d"></progress> `, max(p.Total, 1), p.Done)

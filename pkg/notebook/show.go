@@ -4,34 +4,65 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"reflect"
 	"strings"
+	"time"
 
+	"overlap/pkg/chart"
 	"overlap/pkg/home"
 	"overlap/pkg/lab"
+	"overlap/pkg/verdict"
 )
 
 // Show shows things in their order:
 //
 //   - a figure of package chart as a picture; it is also saved in figures below
-//     [home.Out];
+//     [home.Out], for light and for dark pages;
 //   - a [lab.Table] as a table;
 //   - a [lab.Result] as its table, what it shows at its largest size, and its
 //     warnings; warnings also alone, as a list that is not there if empty;
+//   - a [verdict.Verdict] as its words, what to try, and the first of its
+//     evidence as a table; several of them as one table; the Numbers of one as
+//     a table of all its evidence;
 //   - an error, last of all, on stderr: the program then ends with status 1 and
-//     the cell fails. An interrupt is only noted. A nil error is nothing;
+//     the cell fails. A nil error is nothing. That the program was asked to stop
+//     is noted after all the rest, and it then ends as interrupted (for a shell
+//     that is status 130): cells that wait for this one do not run;
 //   - anything else as text, as [fmt.Print] would.
 //
 // As an error ends the program, pass what is still worth seeing in the same
 // call.
 func Show(things ...any) {
-	if err := show(out(), things...); err != nil {
+	admit()
+	exit(show(out(), things...))
+}
+
+// exit ends the program with an error, if there is one.
+func exit(err error) {
+	switch {
+	case err == nil:
+		return
+	case err != errStopped:
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	// By the signal itself, as a program ends that does not catch it: whoever
+	// started it then sees what happened.
+	markStopped()
+	signal.Reset(os.Interrupt)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(os.Interrupt) == nil {
+		time.Sleep(time.Second)
+	}
+	os.Exit(130)
 }
+
+// errStopped is what [show] returns where nothing failed, but the program was
+// asked to stop.
+var errStopped = errors.New("notebook: stopped on request")
 
 // Must returns the value, or shows the error and ends the program where there
 // is one: what a cell does with the result of an earlier one.
@@ -45,7 +76,10 @@ func Text(format string, args ...any) { Show(fmt.Sprintf(format, args...)) }
 
 // show shows all it can, and returns what went wrong or was an error.
 func show(to output, things ...any) error {
-	_, plain := to.(terminal)
+	how := saved
+	if _, ok := to.(terminal); ok {
+		how = named
+	}
 	var errs []error
 	for _, thing := range things {
 		if isNil(thing) {
@@ -55,7 +89,7 @@ func show(to output, things ...any) error {
 			errs = append(errs, err)
 			continue
 		}
-		blocks, err := blocksOf(thing, plain)
+		blocks, err := blocksOf(thing, how)
 		if _, ok := thing.(figure); ok && err != nil && interrupted() {
 			// A run that was stopped can have too little for a figure.
 			blocks, err = append(blocks, textBlock(err.Error())), nil
@@ -67,9 +101,33 @@ func show(to output, things ...any) error {
 	}
 	failures, stopped := sortErrors(errors.Join(errs...))
 	if stopped {
-		failures = append(failures, to.show(textBlock("Stopped on request. What is shown is what was measured until then.")))
+		failures = append(failures, to.show(noteBlock(stopNote(things))))
 	}
-	return errors.Join(failures...)
+	if err := errors.Join(failures...); err != nil || !stopped {
+		return err
+	}
+	return errStopped
+}
+
+// stopNote says that the program was asked to stop, and where a run is shown
+// how to go on with it.
+func stopNote(things []any) string {
+	const note = "Stopped on request. What is shown is what was measured until then."
+	for _, thing := range things {
+		run := false
+		switch t := thing.(type) {
+		case *lab.Result:
+			run = t != nil
+		case lab.Result:
+			run = true
+		case *chart.Figure:
+			run = t != nil && t.Source() != ""
+		}
+		if run {
+			return note + " To go on from there, run it again with lab.Resume() beside notebook.Progress()."
+		}
+	}
+	return note
 }
 
 func isNil(thing any) bool {
@@ -108,15 +166,25 @@ var joined = reflect.TypeOf(errors.Join(errors.New("")))
 type figure interface {
 	PNG() (data []byte, widthCSS, heightCSS int, err error)
 	Alt() string
+	Slug() string
 	Save(dir string) (paths []string, err error)
 }
 
+// A manner is how things are shown.
+type manner int
+
+const (
+	saved   manner = iota // figures are saved
+	named                 // they are, and their files named: on a terminal there is nothing else
+	unsaved               // they are not
+)
+
 // blocksOf returns how a thing is shown. Blocks are also there with an error,
-// where there is something to see all the same. Only plain text names files.
-func blocksOf(thing any, plain bool) ([]block, error) {
+// where there is something to see all the same.
+func blocksOf(thing any, how manner) ([]block, error) {
 	switch t := thing.(type) {
 	case figure:
-		return figureBlocks(t, plain)
+		return figureBlocks(t, how)
 	case lab.Table:
 		return []block{tableBlock(t)}, nil
 	case *lab.Table:
@@ -130,6 +198,20 @@ func blocksOf(thing any, plain bool) ([]block, error) {
 			return nil, nil
 		}
 		return []block{warningBlock(block{}, t)}, nil
+	case verdict.Verdict:
+		return verdictBlocks(t), nil
+	case *verdict.Verdict:
+		return verdictBlocks(*t), nil
+	case []verdict.Verdict:
+		if len(t) == 0 {
+			return nil, nil
+		}
+		return []block{verdictsBlock(t)}, nil
+	case []verdict.Number:
+		if len(t) == 0 {
+			return nil, nil
+		}
+		return []block{tableBlock(numbersTable(t))}, nil
 	case string:
 		return []block{textBlock(t)}, nil
 	}
@@ -138,19 +220,24 @@ func blocksOf(thing any, plain bool) ([]block, error) {
 
 func textBlock(s string) block { return block{text: s} }
 
+// noteBlock is text of the lab's own: in the letters of a page, not of a program.
+func noteBlock(s string) block { return block{text: s, html: html.EscapeString(s)} }
+
 // figureBlocks saves a figure and returns its picture, and a block for what its
 // reader would miss.
-func figureBlocks(f figure, plain bool) (blocks []block, err error) {
+func figureBlocks(f figure, how manner) (blocks []block, err error) {
 	png, width, height, err := f.PNG()
 	if err != nil {
 		return nil, err
 	}
-	b := block{png: png, width: width, height: height, text: f.Alt()}
-	dir, err := home.Out()
-	if err == nil {
+	b := block{png: png, width: width, height: height, text: f.Alt(), figure: f.Slug()}
+	if c, ok := f.(*chart.Figure); ok {
+		b.result = c.Source()
+	}
+	if how != unsaved {
 		var paths []string
-		paths, err = f.Save(filepath.Join(dir, "figures"))
-		if plain && len(paths) > 0 {
+		paths, err = saveFigure(f)
+		if how == named && len(paths) > 0 {
 			b.text += "\nSaved as " + strings.Join(nearer(paths), ", ")
 		}
 	}
@@ -161,6 +248,31 @@ func figureBlocks(f figure, plain bool) (blocks []block, err error) {
 		}
 	}
 	return blocks, err
+}
+
+// saveFigure saves a figure below [home.Out], for light and for dark pages, and
+// returns the files of the light one.
+func saveFigure(f figure) (paths []string, err error) {
+	dir, err := home.Out()
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.Join(dir, "figures")
+	// Dark beside light: each is most of what a shown figure costs.
+	dark := make(chan error, 1)
+	go func() { dark <- saveDark(f, dir) }()
+	paths, err = f.Save(dir)
+	return paths, errors.Join(err, <-dark)
+}
+
+// saveDark saves a figure for dark pages, if it comes in a theme for them.
+func saveDark(f figure, dir string) error {
+	c, ok := f.(*chart.Figure)
+	if !ok {
+		return nil
+	}
+	_, err := c.In(chart.Dark, chart.Page).Save(dir)
+	return err
 }
 
 // nearer returns paths as seen from the working directory, where they lie

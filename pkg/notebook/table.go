@@ -57,6 +57,7 @@ func resultBlocks(r *lab.Result) []block {
 		t = lab.Table{Title: r.Name, Notes: []string{"Nothing was measured."}}
 	}
 	b := tableBlock(t)
+	b.result = r.Files()
 	if len(t.Rows) == 0 {
 		b.html = ""
 	}

@@ -1,0 +1,163 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Control lets the reader of a notebook choose a value: see [Live].
+type Control struct {
+	kind     controlKind
+	name     string
+	min, max int      // of a slider
+	start    int      // a slider's value, the index of an option, or no presses
+	options  []string // of a select
+}
+
+type controlKind int
+
+const (
+	slider controlKind = iota
+	choice
+	button
+)
+
+// Slider chooses a whole number from min to max, start at first.
+func Slider(name string, min, max, start int) Control {
+	return Control{kind: slider, name: name, min: min, max: max, start: start}
+}
+
+// Select chooses one of the options, the first one at first.
+func Select(name string, options ...string) Control {
+	return Control{kind: choice, name: name, options: options, max: len(options) - 1}
+}
+
+// Button draws once more each time that it is pressed. Its value is the number
+// of presses.
+func Button(name string) Control {
+	return Control{kind: button, name: name, max: 1 << 30}
+}
+
+// clamp returns the nearest value that the control can have.
+func (c Control) clamp(v int) int { return max(c.min, min(v, c.max)) }
+
+// text is a value as the reader sees it.
+func (c Control) text(v int) string {
+	if c.kind == choice {
+		return c.options[v]
+	}
+	return strconv.Itoa(v)
+}
+
+// checkControls returns what is wrong with the arguments of [Live].
+func checkControls(controls []Control) error {
+	seen := map[string]bool{}
+	for _, c := range controls {
+		switch {
+		case c.name == "":
+			return errors.New("notebook: a control has no name; give it one")
+		case seen[c.name]:
+			return fmt.Errorf("notebook: two controls have the name %q; give each its own", c.name)
+		case c.kind == choice && len(c.options) == 0:
+			return fmt.Errorf("notebook: the select %q has no options; give it some", c.name)
+		case c.start < c.min || c.start > c.max:
+			return fmt.Errorf("notebook: the slider %q begins at %d, which is not from %d to %d", c.name, c.start, c.min, c.max)
+		}
+		seen[c.name] = true
+	}
+	return nil
+}
+
+// Values are the positions of the controls of [Live].
+type Values struct {
+	controls []Control
+	at       []int
+	wrong    *error // the first name that was asked for and is not there
+}
+
+// startValues returns where the controls begin.
+func startValues(controls []Control) Values {
+	v := Values{controls: controls, wrong: new(error)}
+	for _, c := range controls {
+		v.at = append(v.at, c.start)
+	}
+	return v
+}
+
+// moved returns the values at another position. What no control can have is
+// taken for the nearest that it can; what is missing stays.
+func (v Values) moved(at []int) Values {
+	next := Values{controls: v.controls, at: slices.Clone(v.at), wrong: v.wrong}
+	for i := range min(len(at), len(next.at)) {
+		next.at[i] = v.controls[i].clamp(at[i])
+	}
+	return next
+}
+
+func (v Values) find(name string) (Control, int, bool) {
+	for i, c := range v.controls {
+		if c.name == name {
+			return c, v.at[i], true
+		}
+	}
+	if v.wrong != nil && *v.wrong == nil {
+		*v.wrong = fmt.Errorf("notebook: no control has the name %q; these are there: %s", name, strings.Join(v.names(), ", "))
+	}
+	return Control{}, 0, false
+}
+
+func (v Values) names() (all []string) {
+	for _, c := range v.controls {
+		all = append(all, strconv.Quote(c.name))
+	}
+	return all
+}
+
+// Int returns the number a slider is at, the number that the option of a
+// select is written as, or how often a button was pressed. A name that no
+// control has, or an option that is no number, gives 0, and [Live] ends with an
+// error that says so.
+func (v Values) Int(name string) int {
+	c, at, ok := v.find(name)
+	if !ok || c.kind != choice {
+		return at
+	}
+	n, err := strconv.Atoi(c.options[at])
+	if err != nil && v.wrong != nil && *v.wrong == nil {
+		*v.wrong = fmt.Errorf("notebook: %q at %q is not a whole number; use Text", name, c.options[at])
+	}
+	return n
+}
+
+// Text returns the option that a select is at, or the number of another
+// control. A name that no control has gives "", and [Live] ends with an error.
+func (v Values) Text(name string) string {
+	c, at, ok := v.find(name)
+	if !ok {
+		return ""
+	}
+	return c.text(at)
+}
+
+// String returns the positions of all controls but buttons, as in
+// "workers 4, scheduler pool".
+func (v Values) String() string {
+	var parts []string
+	for i, c := range v.controls {
+		if c.kind != button {
+			parts = append(parts, c.name+" "+c.text(v.at[i]))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// line is what a reader sees where there are no controls.
+func (v Values) line() string {
+	if s := v.String(); s != "" {
+		return "Set to " + s + "."
+	}
+	return "Drawn once."
+}
