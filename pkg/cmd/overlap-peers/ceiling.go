@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"golang.org/x/sync/errgroup"
+	"overlap/pkg/workload/raster"
 	"overlap/pkg/workload/raster/tiff"
 )
 
@@ -17,7 +18,7 @@ type ceiling struct {
 	files   []string
 	workers int
 	whole   bool // puts the tiles together to arrays
-	fold    bool // folds while the clock runs
+	fold    bool // folds as package raster does, while the clock runs
 	kept    kept
 	folded  *tally
 }
@@ -116,10 +117,11 @@ func (c *ceiling) run(ctx context.Context) (err error) {
 			}
 			defer d.Close()
 			var block []float32
-			own := newTally()
+			var own raster.Stats
+			var folder raster.Folder
 			defer func() {
 				if c.folded != nil {
-					c.folded.merge(own.answer)
+					c.folded.merge(answerOf(own))
 				}
 			}()
 			for {
@@ -143,7 +145,7 @@ func (c *ceiling) run(ctx context.Context) (err error) {
 					x, y := n%f.Across()*f.BlockWidth, n/f.Across()*f.BlockHeight
 					w, h := min(f.BlockWidth, f.Width-x), min(f.BlockHeight, f.Height-y)
 					if c.folded != nil {
-						own.merge(fold(block, f.BlockWidth, w, h))
+						raster.Window[float32]{X: x, Y: y, Width: w, Height: h, Pixels: block, Stride: f.BlockWidth}.Fold(&folder, &own)
 					}
 					if c.whole {
 						for row := range h {

@@ -5,7 +5,8 @@
 //
 // The ways are Python with rasterio, as the published experiment reads and
 // tuned; the command gdal_translate; godal; package raster; and ceilings, which
-// inflate the same tiles by libdeflate with no GDAL and do no more. Each trial is a
+// inflate the same tiles by libdeflate with no GDAL and do no more, but for the same fold
+// where statistics are compared. Each trial is a
 // new process, which reads the files twice and says what that took: time, CPU
 // time and memory are its own. The trials of a round run in a shuffled
 // order, and every answer is checked.

@@ -25,7 +25,7 @@ func (k *kept) room(n int, huge bool) ([]float32, error) {
 func (k *kept) answer() answer {
 	t := newTally()
 	for i, pixels := range k.arrays {
-		t.merge(fold(pixels, len(pixels), len(pixels), 1))
+		t.merge(fold(pixels))
 		k.frees[i]()
 	}
 	*k = kept{}

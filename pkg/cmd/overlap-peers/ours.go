@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
 
 	"overlap/pkg/sched"
 	"overlap/pkg/workload/raster"
@@ -14,7 +15,7 @@ type workload interface {
 	Tasks(size int) ([]sched.Task, func() (string, error), error)
 }
 
-// oursWays are the ways of package raster, each a workload and a scheduler. All
+// oursWays are the workloads of package raster, each with a scheduler. All
 // fold the pixels into statistics and a checksum.
 var oursWays = []struct {
 	name     string
@@ -24,10 +25,11 @@ var oursWays = []struct {
 }{
 	{oursFold + ", 1 worker", statistics, func(f []string) workload { return raster.WindowReads(f...) }, 1},
 	{oursFold, statistics, func(f []string) workload { return raster.WindowReads(f...) }, 0},
+	{oursFold + ", by GDAL", statistics, func(f []string) workload { return raster.WindowReads(f...).ByGDAL() }, 0},
 	{oursFold + ", one handle", statistics, func(f []string) workload { return raster.WindowReads(f...).OneHandle() }, 0},
 	{oursFold + ", GDAL's threads", statistics, func(f []string) workload { return raster.ThreadReads(f...) }, 1},
-	{oursWhole, both, func(f []string) workload { return raster.CollectReads(f...) }, 0},
-	{oursWhole + ", a file each", both, func(f []string) workload { return raster.WholeReads(f...).HugePages() }, 0},
+	{oursBoth, both, func(f []string) workload { return raster.CollectReads(f...) }, 0},
+	{oursBoth + ", a file each", both, func(f []string) workload { return raster.WholeReads(f...).HugePages() }, 0},
 }
 
 // An oursReader reads by a workload.
@@ -40,6 +42,12 @@ type oursReader struct {
 
 // newOurs returns the reader of that name, nil if it is none of package raster.
 func newOurs(name string, files []string) reader {
+	switch name {
+	case oursPart:
+		return &streamReader{files}
+	case oursWhole:
+		return &loadReader{files: files}
+	}
 	for _, o := range oursWays {
 		if o.name == name {
 			return &oursReader{files: files, w: o.workload(files), s: sched.Pool(cmp.Or(o.workers, cpus()))}
@@ -69,4 +77,54 @@ func (r *oursReader) answer(context.Context) (answer, error) {
 		return a, fmt.Errorf("overlap-peers: package raster says %q: %w", r.said, err)
 	}
 	return a, nil
+}
+
+// A streamReader hands out each window and reduces none.
+type streamReader struct{ files []string }
+
+func (r *streamReader) read(ctx context.Context) error {
+	return raster.Stream(ctx, r.files, func(raster.Window[float32]) error { return nil })
+}
+
+func (r *streamReader) answer(ctx context.Context) (answer, error) {
+	t := newTally()
+	var folders sync.Pool
+	err := raster.Stream(ctx, r.files, func(w raster.Window[float32]) error {
+		f, _ := folders.Get().(*raster.Folder)
+		if f == nil {
+			f = new(raster.Folder)
+		}
+		defer folders.Put(f)
+		var s raster.Stats
+		w.Fold(f, &s)
+		t.merge(answerOf(s))
+		return nil
+	})
+	return t.answer, err
+}
+
+// A loadReader keeps the pixels of each file.
+type loadReader struct {
+	files  []string
+	arrays []raster.Array[float32]
+}
+
+func (r *loadReader) read(ctx context.Context) error {
+	for _, path := range r.files {
+		a, err := raster.Load[float32](ctx, path, 1, raster.PixelsOnly())
+		if err != nil {
+			return err
+		}
+		r.arrays = append(r.arrays, a)
+	}
+	return nil
+}
+
+func (r *loadReader) answer(context.Context) (answer, error) {
+	t := newTally()
+	for _, a := range r.arrays {
+		t.merge(fold(a.Pixels))
+	}
+	r.arrays = nil
+	return t.answer, nil
 }

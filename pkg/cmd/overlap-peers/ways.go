@@ -33,8 +33,10 @@ const (
 	ceilingFold  = "ceiling statistics"
 	ceilingWhole = "ceiling arrays"
 	ceilingBoth  = "ceiling arrays, statistics"
+	oursPart     = "raster windows"
 	oursFold     = "raster statistics"
 	oursWhole    = "raster arrays"
+	oursBoth     = "raster arrays, statistics"
 )
 
 // ways lists all ways. GDAL's own cache is 5 % of memory where nothing is set.
@@ -63,6 +65,10 @@ func ways() []way {
 		{"godal goroutines, cache 16, huge pages", "go", "godal-huge", small, arrays},
 		{"godal NUM_THREADS, cache 16, huge pages", "go", "godal-threads", small, arrays},
 	}
+	list = append(list,
+		way{oursPart, "go", oursPart, small, windows},
+		way{oursWhole, "go", oursWhole, small, arrays},
+	)
 	for _, w := range oursWays {
 		list = append(list, way{w.name, "go", w.name, small, w.result})
 	}

@@ -39,10 +39,8 @@ type scratch struct {
 	mask []byte
 	free func()
 
-	tail        [4]byte // for verifyBlock
-	placed      [2]uint64
 	decoder     *tiff.Decoder // for readOwn
-	differences []byte
+	interleaved []uint64      // a block of it that holds several bands
 }
 
 // buffer returns n bytes, which are the last ones again where these suffice.
@@ -59,8 +57,10 @@ func (s *scratch) buffer(n int) (unsafe.Pointer, error) {
 	return unsafe.Pointer(&s.raw[0]), nil
 }
 
-// hugeEnough is from where on memory is asked for in huge pages.
-const hugeEnough = 8 << 20
+const (
+	hugePage   = 2 << 20 // bytes; where the system's are of another size it rounds
+	hugeEnough = 8 << 20 // from where on memory is asked for in huge pages
+)
 
 func (s *scratch) release() {
 	if s.free != nil {
@@ -137,15 +137,7 @@ func (h *handle) foldSome(i, to int) (n int, err error) {
 		return 0, err
 	}
 	all := n
-	if n, err = h.readStored(bands[0], objects, column, row, n, p, bytes); h.verify {
-		for j := range n {
-			if bad := h.verifyBlock(bands[0], column, row+j, unsafe.Add(p, j*bytes), bytes); bad != nil {
-				n, err = j, bad
-				break
-			}
-		}
-	}
-	if n == 0 {
+	if n, err = h.readStored(bands, objects, column, row, n, p, bytes); n == 0 {
 		return 0, err
 	}
 	w := h.window(column, row, n, true, h.Width, h.Height)
@@ -164,18 +156,19 @@ func (h *handle) foldWindow(bands []*band, w window) error {
 	for _, b := range bands {
 		total += (pixels*b.kind.bytes() + 7) / 8 * 8
 	}
-	p, err := h.buffer(total + 8) // so that what is behind the last band is in it too
+	p, err := h.buffer(total)
 	if err != nil {
 		return err
 	}
 	if err := h.readAll(bands, w, p); err != nil {
 		return err
 	}
+	at := 0 // and not a pointer, which must never be behind the last band
 	for _, b := range bands {
-		if err := h.take(b, p, w.width, w); err != nil {
+		if err := h.take(b, unsafe.Add(p, at), w.width, w); err != nil {
 			return err
 		}
-		p = unsafe.Add(p, h.apart(b, w))
+		at += h.apart(b, w)
 	}
 	return nil
 }
@@ -185,11 +178,12 @@ func (h *handle) readAll(bands []*band, w window, p unsafe.Pointer) error {
 	if h.together() && len(bands) == len(h.bands) {
 		return h.readBands(w, p)
 	}
+	at := 0
 	for _, b := range bands {
-		if err := h.readWindow(b, w, p, w.width*b.kind.bytes()); err != nil {
+		if err := h.readWindow(b, w, unsafe.Add(p, at), w.width*b.kind.bytes()); err != nil {
 			return err
 		}
-		p = unsafe.Add(p, h.apart(b, w))
+		at += h.apart(b, w)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type Collected struct {
 //
 // Workers write disjoint windows of one array, so that nothing is copied
 // afterwards. Whole rows, as strips have them, are read in place; tiles go
-// through a buffer that a CPU's cache holds, because GDAL's fastest way to read
+// through a buffer that a CPU's cache holds, because the fastest way to read
 // gives them as stored. An array is made when the first task of its raster starts, and
 // all are freed by finish.
 func CollectReads(files ...string) Collected {

@@ -2,6 +2,7 @@ package raster
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -32,9 +33,10 @@ func TestDamageIsNoticed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.scratch = new(scratch)
 			column, row := min(1, h.across-1), 1
-			at, n := h.place(h.bands[0], column, row)
+			var at, n int64
+			fmt.Sscan(h.item(h.firstBand(), fmt.Sprintf("BLOCK_OFFSET_%d_%d", column, row), "TIFF"), &at)
+			fmt.Sscan(h.item(h.firstBand(), fmt.Sprintf("BLOCK_SIZE_%d_%d", column, row), "TIFF"), &n)
 			h.close()
 			whole, err := os.ReadFile(path)
 			if err != nil {

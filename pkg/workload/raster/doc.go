@@ -23,7 +23,12 @@
 // The way: a queue of blocks over all files; a worker opens a handle of a file when it
 // first needs one, and hands it on; blocks are read as they are stored, past GDAL's cache, into
 // one buffer for each worker, which are folded into statistics in C while a CPU's cache still holds them.
-// Strips are read several at a time. Blocks that hold several bands are decoded once.
+// Strips are read several at a time. Blocks that hold several bands are decoded once. GDAL says what a
+// file is; the blocks of TIFFs of the common kinds are then read by package tiff, with libdeflate, and
+// all others by GDAL.
+//
+// Memory is a block for each worker: with a file that is one compressed strip, that is the
+// whole raster, and the strip as it is stored. libdeflate inflates no part of a block.
 //
 // # Values
 //
@@ -35,9 +40,17 @@
 //
 // # Damage
 //
-// A part that cannot be read is a [BlockError]. libtiff with libdeflate takes some damaged
-// deflate data for whole. Where that can be seen for little, it is: [Read]. Files that
-// change while they are read are errors. GDAL's warnings are kept, in [Info].
+// A part that cannot be read is a [BlockError]. Files that change while they are read are
+// errors. GDAL's warnings are kept, in [Info].
+//
+// Deflate data ends with a checksum, which package tiff compares. libtiff does not always,
+// where it uses libdeflate: of data that inflate to more than a block, which is how about half of all
+// damage ends, libdeflate says that there is not enough space, before it looks at the checksum, and
+// libtiff takes that for success, because there are files whose last strip is longer than it should
+// be (libtiff 4.5, tif_zip.c, ZIPDecode). So damage may go unnoticed in what GDAL decodes: in
+// overviews, masks, samples of 1, 4 or 12 bits and unusual colour spaces; with [WholeReads],
+// [ThreadReads], [Windows.ByGDAL] and [Windows.ThreadSafe]; and in codecs that have no checksum, as
+// LZW and no compression at all.
 //
 // # What the package does to GDAL
 //

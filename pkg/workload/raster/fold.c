@@ -9,6 +9,14 @@ typedef double __attribute__((vector_size(32))) doubles;
 #include <immintrin.h>
 #endif
 
+// among reports whether values between low and high, ordered integers of which those from inf
+// on are no finite numbers, may have the nodata value of floats among them.
+static inline int among(const fold *f, int64_t low, int64_t high, int64_t inf) {
+	if (!f->has)
+		return 0;
+	return f->value != f->value ? high >= inf || low <= ~inf : low <= f->to && high >= f->from;
+}
+
 typedef void loop(const void *, const fold *, segment *);
 
 // mix is the Go function of that name.
@@ -77,8 +85,8 @@ static void add(segment *to, const segment *s, int kind) {
 }
 
 int foldPixels(int kind, const void *p, const uint32_t *columns, const uint32_t *rows, int stride, int width, int height,
-	int has, int64_t nodata, segment *out) {
-	const fold f = {columns, rows, stride, width, height, has, nodata};
+	int has, int64_t nodata, double value, int64_t from, int64_t to, segment *out) {
+	const fold f = {columns, rows, stride, width, height, has, nodata, value, from, to};
 #ifdef __x86_64__
 	if (__builtin_cpu_supports("avx2"))
 		loops_avx2[kind](p, &f, out);

@@ -119,9 +119,13 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 	if n := across*h + 1; len(f.segments) < n {
 		f.segments = make([]C.segment, n)
 	}
+	from, to := none.low64, none.high64
+	if k == f32 {
+		from, to = int64(none.low32), int64(none.high32)
+	}
 	all := C.foldPixels(C.int(k), p, (*C.uint32_t)(unsafe.Pointer(&f.columns[x])), (*C.uint32_t)(unsafe.Pointer(&f.rows[0])),
-		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has && k < f32)), C.int64_t(none.whole), &f.segments[0])
-	if mask == nil && s.take(k, none, &f.segments[all], w*h) {
+		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has)), C.int64_t(none.whole), C.double(none.value), C.int64_t(from), C.int64_t(to), &f.segments[0])
+	if mask == nil && s.take(k, &f.segments[all], w*h) {
 		return
 	}
 	for i := range int(all) {
@@ -134,7 +138,7 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 				m = nil
 			}
 		}
-		if m != nil || !s.take(k, none, &f.segments[i], n) {
+		if m != nil || !s.take(k, &f.segments[i], n) {
 			f.slowly(s, k, none, unsafe.Add(p, (row*stride+from)*k.bytes()), n, x+from, y+row, m)
 		}
 	}
@@ -142,16 +146,18 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 
 // take adds a segment of n pixels, or what several come to, where its numbers
 // suffice.
-func (s *Stats) take(k kind, none nodata, seg *C.segment, n int) bool {
-	switch k {
-	case f32:
-		if !plain32(none, seg, n) {
+func (s *Stats) take(k kind, seg *C.segment, n int) bool {
+	n -= int(seg.none)
+	switch {
+	case n == 0:
+	case k == f32:
+		if !plain32(seg, n) {
 			return false
 		}
 		s.extend(int64(n), value32(seg.low), value32(seg.high))
 		s.sum.add(float64(seg.sum))
-	case f64:
-		if seg.exact == 0 || none.has && int64(seg.low) <= none.high64 && int64(seg.high) >= none.low64 {
+	case k == f64:
+		if seg.exact == 0 {
 			return false
 		}
 		s.extend(int64(n), value64(seg.low), value64(seg.high))
@@ -159,33 +165,28 @@ func (s *Stats) take(k kind, none nodata, seg *C.segment, n int) bool {
 			s.sum.add128(uint64(seg.sumLow), uint64(seg.sumHigh), uint(max(1, (seg.small+1)>>52)-1))
 		}
 	default:
-		s.NoData += int64(seg.none)
-		if n -= int(seg.none); n > 0 {
-			low, high := float64(seg.low), float64(seg.high)
-			if k == u64 {
-				low, high = float64(uint64(seg.low)), float64(uint64(seg.high))
-			}
-			s.extend(int64(n), low, high)
-			s.sum.add128(uint64(seg.sumLow), uint64(seg.sumHigh), exactOne)
+		low, high := float64(seg.low), float64(seg.high)
+		if k == u64 {
+			low, high = float64(uint64(seg.low)), float64(uint64(seg.high))
 		}
+		s.extend(int64(n), low, high)
+		s.sum.add128(uint64(seg.sumLow), uint64(seg.sumHigh), exactOne)
 	}
+	s.NoData += int64(seg.none)
 	s.Checksum += uint64(seg.check)
 	return true
 }
 
-// plain32 reports whether a segment of n pixels holds finite values only, none
-// of them nodata, and whether its sum was added without rounding. That holds if
+// plain32 reports whether a segment of n pixels holds finite values only, and
+// whether its sum was added without rounding. That holds if
 // all values are multiples of 2^(e-23), for the exponent e of the least
 // magnitude, and the sum of n of them stays below 2^(E+1+log2(n)), for the
 // greatest exponent E, with at most 53 places between. Whole metres, with rocks
 // and seas, are far within.
-func plain32(none nodata, s *C.segment, n int) bool {
+func plain32(s *C.segment, n int) bool {
 	low, high := int32(s.low), int32(s.high)
 	const inf = 0x7f800000
 	if high >= inf || low <= ^inf {
-		return false
-	}
-	if none.has && low <= none.high32 && high >= none.low32 {
 		return false
 	}
 	return s.small == math.MaxInt64 || max(exponent(low), exponent(high))-exponent(int32(s.small)+1) <= 53-23-1-bits.Len(uint(n-1))

@@ -18,7 +18,7 @@ typedef struct {
 	double   sum;       // float32
 	uint64_t sumLow;    // others: a two's complement number of 128 bits,
 	uint64_t sumHigh;   // for float64 in units of 2^(least exponent - 1075)
-	int32_t  none;      // integers: pixels of the nodata value, which are left out of all but check
+	int32_t  none;      // pixels of the nodata value, which are left out of all but check
 	int32_t  exact;     // float64: whether the sum is there
 } segment;
 
@@ -26,8 +26,10 @@ typedef struct {
 typedef struct {
 	const uint32_t *columns, *rows; // the parts of the pixels' keys
 	int stride, width, height;      // stride in pixels
-	int has;                        // integers: whether there is a nodata value
-	int64_t nodata;
+	int has;                        // whether there is a nodata value
+	int64_t nodata;                 // of integers
+	double value;                   // of floats, as the next two are
+	int64_t from, to;               // as ordered integers; two for zero, which is -0 too
 } fold;
 
 // The kinds of pixels, in the order of foldPixels' table.
@@ -36,6 +38,6 @@ enum { KIND_U8, KIND_I8, KIND_U16, KIND_I16, KIND_U32, KIND_I32, KIND_U64, KIND_
 // foldPixels folds each segment of a rectangle, and puts behind them what all
 // come to, but for the sum of float64. It returns how many segments there are.
 int foldPixels(int kind, const void *p, const uint32_t *columns, const uint32_t *rows, int stride, int width, int height,
-	int has, int64_t nodata, segment *out);
+	int has, int64_t nodata, double value, int64_t from, int64_t to, segment *out);
 
 #endif

@@ -97,6 +97,34 @@ TARGET static void NAME(NAME_)(const void *p, const fold *f, segment *out) { \
 INTEGERS64(u64, uint64_t, 0, UINT64_MAX)
 INTEGERS64(i64, int64_t, INT64_MIN, INT64_MAX)
 
+// rest32 folds n floats but for those of the nodata value again, except for their keys. Most
+// segments have none, and need not look for it.
+TARGET static void NAME(rest32)(const float *v, const fold *f, int n, segment *out) {
+	const word32 *b = (const word32 *)v;
+	const float nodata = f->value;
+	const int32_t nan = nodata != nodata;
+	int32_t low = INT32_MAX, high = INT32_MIN, small = INT32_MAX, none = 0;
+	double sum[4] = {0, 0, 0, 0};
+	for (int i = 0; i < n; i++) {
+		const int32_t is = nan ? v[i] != v[i] : v[i] == nodata;
+		const int32_t o = b[i] ^ (b[i] >> 31 & INT32_MAX), l = is ? INT32_MAX : o, g = is ? INT32_MIN : o;
+		low = l < low ? l : low;
+		high = g > high ? g : high;
+		const int32_t less1 = is ? INT32_MAX : (int32_t)(((uint32_t)b[i] - 1) & INT32_MAX);
+		small = less1 < small ? less1 : small;
+		none += is;
+	}
+	for (int i = 0; i < n; i++) {
+		const int32_t is = nan ? v[i] != v[i] : v[i] == nodata;
+		sum[i % 4] += is ? 0 : v[i];
+	}
+	out->low = low;
+	out->high = high;
+	out->small = small == INT32_MAX ? INT64_MAX : small;
+	out->sum = sum[0] + sum[1] + (sum[2] + sum[3]);
+	out->none = none;
+}
+
 TARGET static void NAME(f32)(const void *p, const fold *f, segment *out) {
 	SEGMENTS(float)
 		const word32 *b = (const word32 *)v;
@@ -119,6 +147,8 @@ TARGET static void NAME(f32)(const void *p, const fold *f, segment *out) {
 			s[0][0] += v[i];
 		s[0] += s[1] + (s[2] + s[3]);
 		*out = (segment){.check = check, .low = low, .high = high, .small = small == INT32_MAX ? INT64_MAX : small, .sum = s[0][0] + s[0][1] + (s[0][2] + s[0][3])};
+		if (among(f, low, high, 0x7f800000))
+			NAME(rest32)(v, f, n, out);
 	}
 }
 
@@ -138,9 +168,26 @@ TARGET static void NAME(f64)(const void *p, const fold *f, segment *out) {
 			small = less1 < small ? less1 : small;
 		}
 		const int64_t inf = 0x7ff0000000000000;
-		int exact = 0;
+		const int may = among(f, low, high, inf), nan = f->value != f->value;
+		int32_t none = 0;
+#define NONE64(i) (may && (nan ? v[i] != v[i] : v[i] == f->value))
+		if (may) {
+			low = INT64_MAX, high = INT64_MIN, small = INT64_MAX;
+			for (int i = 0; i < n; i++) {
+				if (NONE64(i)) {
+					none++;
+					continue;
+				}
+				const int64_t o = b[i] ^ (b[i] >> 63 & INT64_MAX);
+				low = o < low ? o : low;
+				high = o > high ? o : high;
+				const int64_t less1 = ((uint64_t)b[i] - 1) & INT64_MAX;
+				small = less1 < small ? less1 : small;
+			}
+		}
+		int exact = none == n;
 		__int128 sum = 0;
-		if (high < inf && low > ~inf) {
+		if (none < n && high < inf && low > ~inf) {
 			int64_t most = high > ~low ? high : ~low; // of the magnitudes' bits; ~ undoes the order of negative ones
 			int least = small == INT64_MAX ? 1 : (small + 1) >> 52, span;
 			least = least ? least : 1;
@@ -148,6 +195,8 @@ TARGET static void NAME(f64)(const void *p, const fold *f, segment *out) {
 			if (span <= 65) {
 				exact = 1;
 				for (int i = 0; i < n; i++) {
+					if (NONE64(i))
+						continue;
 					const int e = b[i] >> 52 & 0x7ff;
 					const int64_t m = (b[i] & 0xfffffffffffff) | (int64_t)(e != 0) << 52;
 					// Zeros have no exponent of their own; they add nothing.
@@ -156,7 +205,7 @@ TARGET static void NAME(f64)(const void *p, const fold *f, segment *out) {
 				}
 			}
 		}
-		*out = (segment){.check = check, .low = low, .high = high, .small = small, .exact = exact,
+		*out = (segment){.check = check, .low = low, .high = high, .small = small, .exact = exact, .none = none,
 			.sumLow = (uint64_t)sum, .sumHigh = (uint64_t)(sum >> 64)};
 	}
 }
@@ -169,3 +218,4 @@ static loop *const NAME(loops)[KINDS] = {
 #undef INTEGERS
 #undef INTEGERS64
 #undef KEY64
+#undef NONE64

@@ -2,7 +2,6 @@ package raster
 
 /*
 #cgo pkg-config: gdal
-#cgo linux LDFLAGS: -ldl
 #include <stdlib.h>
 #include <string.h>
 #include <cpl_string.h>
@@ -12,7 +11,6 @@ import "C"
 
 import (
 	"errors"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -56,10 +54,10 @@ type handle struct {
 	Info
 	reading
 	layout
-	verify bool        // whether the blocks' checksums can be compared
-	own    *tiff.File  // for blocks that GDAL need not read, or nil
-	lock   *sync.Mutex // held during calls of GDAL, where others use its dataset too
-	lent   bool        // the dataset is another handle's, who closes it
+	own   *tiff.File  // for blocks that GDAL need not read, or nil
+	share *ownShare   // to make it from, until then
+	lock  *sync.Mutex // held while it is read from, where others use its dataset too
+	lent  bool        // the dataset is another handle's, who closes it
 
 	// Where pixels are collected: sink copies a window that was read to p, with rows
 	// every stride pixels, and into is where whole rows of a band, from y on, can
@@ -236,7 +234,6 @@ func (h *handle) choose(rd reading) error {
 		h.BlockWidth, h.BlockHeight = int(bx), int(by)
 	}
 	h.layout = newLayout(h.Info, h.bands, h.r.threads != [16]C.char{'1'})
-	h.verify = h.verifiable()
 	return nil
 }
 
@@ -270,20 +267,21 @@ func (h *handle) readBlocks(objects []C.GDALRasterBandH, bx, by, n int, p unsafe
 	return n, nil
 }
 
-// readStored reads n blocks, one below the other, of each of the bands.
-func (h *handle) readStored(first *band, objects []C.GDALRasterBandH, column, row, n int, p unsafe.Pointer, bytes int) (good int, err error) {
-	if h.own == nil {
+// readStored does the same without GDAL where it can.
+func (h *handle) readStored(bands []*band, objects []C.GDALRasterBandH, column, row, n int, p unsafe.Pointer, bytes int) (int, error) {
+	if !h.openOwn() {
 		return h.readBlocks(objects, column, row, n, p, bytes)
 	}
-	for good < n {
-		var some int
-		some, err = h.readOwn(first, column, row+good, n-good, unsafe.Add(p, good*bytes), bytes)
-		if good += some; err == tiff.ErrLeftOut {
-			some, err = h.readBlocks(objects, column, row+good, 1, unsafe.Add(p, good*bytes), bytes)
-			good += some
+	for i := range n {
+		err := h.readOwn(bands, column, row+i, unsafe.Add(p, i*bytes), bytes, n*bytes)
+		if err == tiff.ErrLeftOut {
+			err = nil
+			for j := 0; j < len(bands) && err == nil; j++ {
+				_, err = h.readBlocks(objects[j:j+1], column, row+i, 1, unsafe.Add(p, (j*n+i)*bytes), bytes)
+			}
 		}
 		if err != nil {
-			return good, err
+			return i, err
 		}
 	}
 	return n, nil
@@ -331,17 +329,6 @@ func (h *handle) readMask(b *band, w window, p []byte) error {
 		return gdalError(h.r)
 	}
 	return nil
-}
-
-// place says where a block's bytes are in the file.
-func (h *handle) place(b *band, bx, by int) (at, bytes int64) {
-	if h.lock != nil {
-		h.lock.Lock()
-		defer h.lock.Unlock()
-	}
-	p := &h.placed
-	C.readerPlace(h.r, b.object, C.int(bx), C.int(by), (*C.uint64_t)(&p[0]), (*C.uint64_t)(&p[1]))
-	return int64(min(p[0], math.MaxInt64)), int64(min(p[1], math.MaxInt64))
 }
 
 // hear takes over what GDAL has warned of.

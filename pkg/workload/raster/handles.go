@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"syscall"
-
-	"overlap/pkg/workload/raster/tiff"
 )
 
 // MaxHandles returns how many handles one run of reads keeps open at most: a
@@ -49,7 +47,7 @@ type tally struct {
 	layout   layout
 	stats    []Stats // by band read
 	warnings []string
-	own      *tiff.File // of all handles, or nil
+	own      *ownShare // nil where GDAL is to read all
 }
 
 func newHandles(files []string, limit int, rd reading) *handles {
@@ -138,18 +136,16 @@ func (hs *handles) admit(file int, h *handle) error {
 		t.known, t.info, t.layout = true, h.Info, h.layout
 		t.info.Warnings = nil
 		t.stats = make([]Stats, len(h.bands))
-		t.own = h.ownReader(hs.files[file])
-		h.own = t.own
-		return nil
+		if !hs.access.safe { // else the way is to show what GDAL does
+			t.own = new(ownShare)
+		}
+	} else if t.info.id.info != nil {
+		if err := t.info.id.same(h.id); err != nil {
+			h.close()
+			return failed("read", hs.files[file], err)
+		}
 	}
-	h.own = t.own
-	if t.info.id.info == nil {
-		return nil
-	}
-	if err := t.info.id.same(h.id); err != nil {
-		h.close()
-		return failed("read", hs.files[file], err)
-	}
+	h.share = t.own
 	return nil
 }
 
@@ -199,14 +195,6 @@ func (hs *handles) close(file int, h *handle) {
 	hs.open--
 }
 
-// forgetOwn closes the file of a raster that no handle reads any more.
-func (hs *handles) forgetOwn(file int) {
-	if t := &hs.tally[file]; t.own != nil {
-		t.own.Close()
-		t.own = nil
-	}
-}
-
 // end closes all handles: those that are held, when they are given back.
 func (hs *handles) end() {
 	hs.mu.Lock()
@@ -223,9 +211,6 @@ func (hs *handles) end() {
 				s.h = nil
 			}
 		}
-	}
-	for file := range hs.files {
-		hs.forgetOwn(file)
 	}
 	for _, s := range hs.spare {
 		s.close()

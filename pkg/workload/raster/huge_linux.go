@@ -7,8 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const hugePage = 2 << 20 // bytes; where the system's are of another size it rounds
-
 // hugeArray asks the system for memory of its own and, by madvise(2), for huge
 // pages in it.
 func hugeArray[T Pixel](n int) ([]T, func(), error) {

@@ -23,7 +23,7 @@ func (a Array[T]) At(x, y int) T { return a.Pixels[y*a.Width+x] }
 // Load reads one band of a raster, the first of which is 1, into an array, with several
 // workers. T must hold every value of the band: its own type, or a wider one.
 // The values are those stored, nodata and masked ones too; the statistics say how many
-// there are. There is no array of a file that could not be read to the end.
+// there are, unless [PixelsOnly] leaves them out. There is no array of a file that could not be read to the end.
 //
 // On Linux the array asks for huge pages, which makes fresh memory cheap; the garbage
 // collector frees it as any slice.
@@ -47,6 +47,7 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 		if h.sink != nil {
 			return
 		}
+		h.unread = rd.noStats
 		if from == to {
 			h.into = func(_ *band, y int) unsafe.Pointer { return unsafe.Pointer(&a.Pixels[y*a.Width]) }
 		}
@@ -75,8 +76,15 @@ func loaded[T Pixel](width, height int) ([]T, error) {
 	if width > math.MaxInt/8/max(1, height) {
 		return nil, errors.New("the raster is too large for this machine's address space; read it by windows")
 	}
-	pixels := make([]T, width*height)
-	wantHuge(unsafe.Pointer(&pixels[0]), len(pixels)*kindFor[T]().bytes())
+	n, size := width*height, kindFor[T]().bytes()
+	if n*size < hugeEnough {
+		return make([]T, n), nil
+	}
+	// The system's huge pages begin at multiples of their size. The edges are not touched.
+	pixels := make([]T, n+2*hugePage/size)
+	skip := -int(uintptr(unsafe.Pointer(&pixels[0]))) & (hugePage - 1) / size
+	pixels = pixels[skip:][:n:n]
+	wantHuge(unsafe.Pointer(&pixels[0]), (n*size+hugePage-1)/hugePage*hugePage)
 	return pixels, nil
 }
 

@@ -18,6 +18,8 @@ type reading struct {
 	overview int
 	bytes    int
 	workers  int
+	byGDAL   bool // and never by package tiff
+	noStats  bool
 }
 
 // OnlyBands reads these bands; the first is 1. The default is all.
@@ -29,6 +31,11 @@ func OnlyBands(numbers ...int) ReadOption {
 // [Info.Overviews] tells; 0 is the raster itself.
 func Overview(n int) ReadOption {
 	return func(rd *reading) { rd.overview = n }
+}
+
+// PixelsOnly has [Load] leave the statistics zero, which saves their time.
+func PixelsOnly() ReadOption {
+	return func(rd *reading) { rd.noStats = true }
 }
 
 // TaskBytes reads runs of blocks of at least n bytes of pixels, and at least

@@ -2,39 +2,65 @@ package raster
 
 import (
 	"errors"
+	"sync"
 	"unsafe"
 
 	"overlap/pkg/workload/raster/tiff"
 )
 
-// libtiff takes three times as long to undo predictor 3, that of floating-point
-// numbers, as to inflate. Package tiff does both in less time than libtiff inflates and
-// compares the checksums too, so blocks of such files are read with it: where it knows
-// the file as GDAL does, and libdeflate is there. All else is asked of GDAL.
+// Blocks of TIFFs that package tiff knows as GDAL does are read with it, from the file
+// that the handle has open anyway. Unlike libtiff it compares all checksums. Statistics
+// of the lab's terrain take 0.96, 0.87 and 0.27 of the CPU time that they take with
+// GDALReadBlock (predictors 1, 2 and 3; libtiff 4.5, libdeflate 1.14; scripts/peers). All
+// else is asked of GDAL: other codecs and formats, overviews, masks, blocks that a file leaves
+// out, and everything where there is no libdeflate.
 
-// ownReader returns the file for blocks that GDAL need not read, nil where it
-// must. It is for all handles of the file.
-func (h *handle) ownReader(path string) *tiff.File {
-	if h.Driver != "GTiff" || h.file == nil || h.Predictor != 3 || h.Compression != "DEFLATE" || h.overview > 0 || !h.stored ||
-		h.Bands > 1 && h.PixelInterleaved {
+// ownLayout returns where the file has its blocks, nil where GDAL must read
+// them.
+func (h *handle) ownLayout() *tiff.Layout {
+	if h.Driver != "GTiff" || h.file == nil || h.overview > 0 || !h.stored || h.byGDAL {
 		return nil
 	}
-	f, err := tiff.Open(path)
-	if err != nil {
+	l, err := tiff.Parse(h.file, h.id.size)
+	if err != nil || l.Supported() != nil {
 		return nil
 	}
 	k := h.Layers[0].kind
-	if f.Supported() != nil || f.Width != h.Width || f.Height != h.Height || f.BlockWidth != h.bw || f.BlockHeight != h.bh ||
-		f.Samples != h.Bands || f.Bits != 8*k.bytes() || f.Format != tiff.Float || k < f32 || f.Across() != h.across || f.Down() != h.down {
-		f.Close()
+	if l.Width != h.Width || l.Height != h.Height || l.BlockWidth != h.bw || l.BlockHeight != h.bh ||
+		l.Across() != h.across || l.Down() != h.down || l.Samples != h.Bands || l.Separate != (h.Bands > 1 && !h.PixelInterleaved) ||
+		l.Bits != 8*k.bytes() || (l.Format == tiff.Float) != (k >= f32) {
 		return nil
 	}
-	return f
+	for _, b := range h.Layers {
+		if b.kind != k {
+			return nil
+		}
+	}
+	return l
 }
 
-// readOwn reads n blocks of a band, one below the other, as readBlocks does. What
-// it leaves to GDAL is tiff.ErrLeftOut.
-func (h *handle) readOwn(b *band, bx, by, n int, p unsafe.Pointer, bytes int) (int, error) {
+// An ownShare is what all handles of a file know of its blocks, from the first read on.
+type ownShare struct {
+	once   sync.Once
+	layout *tiff.Layout
+}
+
+// openOwn reports whether blocks can be tried without GDAL.
+func (h *handle) openOwn() bool {
+	if h.own == nil && h.share != nil {
+		h.share.once.Do(func() { h.share.layout = h.ownLayout() })
+		if l := h.share.layout; l != nil {
+			h.own = l.Over(h.file, h.id.size)
+		}
+		h.share = nil
+	}
+	return h.own != nil
+}
+
+// readOwn reads one block of some bands, each to its place in p: the first to the beginning,
+// the others apart bytes behind the one before. The error of what it leaves to GDAL is
+// tiff.ErrLeftOut.
+func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes, apart int) error {
 	if h.lock != nil {
 		h.lock.Lock()
 		defer h.lock.Unlock()
@@ -42,18 +68,37 @@ func (h *handle) readOwn(b *band, bx, by, n int, p unsafe.Pointer, bytes int) (i
 	if h.decoder == nil {
 		d, err := tiff.NewDecoder()
 		if err != nil {
-			return 0, tiff.ErrLeftOut // GDAL must
+			return tiff.ErrLeftOut
 		}
 		h.decoder = d
 	}
-	for i := range n {
-		block := ((b.number-1)*h.down+by+i)*h.across + bx
-		err := h.decoder.Read(h.own, block, unsafe.Slice((*byte)(unsafe.Add(p, i*bytes)), bytes))
-		if errors.Is(err, tiff.ErrLeftOut) {
-			return i, tiff.ErrLeftOut
-		} else if err != nil {
-			return i, damaged(err)
-		}
+	block := row*h.across + column
+	if h.own.Separate {
+		block += (bands[0].number - 1) * h.across * h.down
 	}
-	return n, nil
+	if h.own.Separate || h.own.Samples == 1 {
+		return ownError(h.decoder.Read(h.own, block, unsafe.Slice((*byte)(p), bytes)))
+	}
+	n := h.own.BlockBytes()
+	if 8*len(h.interleaved) < n {
+		h.interleaved = make([]uint64, (n+7)/8)
+	}
+	pixels := unsafe.Slice((*byte)(unsafe.Pointer(&h.interleaved[0])), n)
+	if err := h.decoder.Read(h.own, block, pixels); err != nil {
+		return ownError(err)
+	}
+	for i, b := range bands {
+		h.own.Pick(unsafe.Slice((*byte)(unsafe.Add(p, i*apart)), bytes), pixels, b.number-1)
+	}
+	return nil
+}
+
+func ownError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, tiff.ErrLeftOut):
+		return tiff.ErrLeftOut
+	}
+	return damaged(errors.Unwrap(err)) // the file and the block are named anyway
 }

@@ -19,10 +19,9 @@ var ErrNoFiles = errors.New("raster: no files given")
 // statistics of all its bands together. Memory is a block or so a worker,
 // whatever the size of the raster.
 //
-// Damage is an error that names the file and the block; see [BlockError]. GDAL
-// does not notice all damage to deflate data, so their checksums are compared
-// here, in files of one band, or stored band by band, with predictor 1 or 2. A
-// file that is changed, replaced or removed while it is read is an error.
+// Damage is an error that names the file and the block; see [BlockError]. Where
+// it can go unnoticed, the package's documentation says. A file that is changed,
+// replaced or removed while it is read is an error.
 func Read(ctx context.Context, path string, opts ...ReadOption) (Stats, error) {
 	b, err := ReadBands(ctx, path, opts...)
 	if err != nil {
@@ -140,7 +139,7 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		if r.left[t.file].Add(-1) == 0 {
 			r.handles.mu.Lock()
 			r.drop(t.file)
-			r.forgetOwn(t.file)
+			r.tally[t.file].own = nil
 			r.handles.mu.Unlock()
 		}
 	})

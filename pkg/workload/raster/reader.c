@@ -1,8 +1,6 @@
-#define _GNU_SOURCE // for RTLD_DEFAULT
 #include "reader.h"
 #include "remote.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,23 +121,6 @@ CPLErr readerBands(reader *r, int n, int *numbers, int x, int y, int w, int h, v
 	return err;
 }
 
-// readerPlace says where in a TIFF a block's bytes are; 0, 0 where there is no
-// such place.
-void readerPlace(reader *r, GDALRasterBandH band, int x, int y, uint64_t *at, uint64_t *bytes) {
-	char key[64];
-	*at = *bytes = 0;
-	listen(r);
-	snprintf(key, sizeof key, "BLOCK_OFFSET_%d_%d", x, y);
-	const char *v = GDALGetMetadataItem(band, key, "TIFF");
-	if (v)
-		*at = strtoull(v, NULL, 10);
-	snprintf(key, sizeof key, "BLOCK_SIZE_%d_%d", x, y);
-	v = GDALGetMetadataItem(band, key, "TIFF");
-	if (v)
-		*bytes = strtoull(v, NULL, 10);
-	CPLPopErrorHandler();
-}
-
 // readerNoData gives the nodata value as a double and, for 64-bit integers, as
 // its bits.
 void readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole) {
@@ -161,15 +142,5 @@ void readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole)
 	*value = GDALGetRasterNoDataValue(band, has);
 }
 
-static uint32_t (*adler)(uint32_t, const void *, size_t);
-
-// readerPrepare keeps GDAL from writing to standard error, and looks whether
-// libdeflate came with it.
-void readerPrepare(void) {
-	CPLSetErrorHandler(hear);
-	adler = (uint32_t(*)(uint32_t, const void *, size_t))dlsym(RTLD_DEFAULT, "libdeflate_adler32");
-}
-
-int readerHasAdler(void) { return adler != NULL; }
-
-uint32_t readerAdler(const void *p, size_t n) { return adler(1, p, n); }
+// readerPrepare keeps GDAL from writing to standard error.
+void readerPrepare(void) { CPLSetErrorHandler(hear); }

@@ -21,11 +21,8 @@ void   readerClose(reader *r); // frees r too
 int    readerBlocks(reader *r, const GDALRasterBandH *bands, int nbands, int x, int y, int n, char *p, size_t bytes);
 CPLErr readerWindow(reader *r, GDALRasterBandH band, int x, int y, int w, int h, void *p, GDALDataType t, GSpacing line);
 CPLErr readerBands(reader *r, int n, int *numbers, int x, int y, int w, int h, void *p, GDALDataType t);
-void   readerPlace(reader *r, GDALRasterBandH band, int x, int y, uint64_t *at, uint64_t *bytes);
 void   readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole);
 void   readerPrepare(void);
 void   readerLost(char *p, int n);
-int    readerHasAdler(void);
-uint32_t readerAdler(const void *p, size_t n);
 
 #endif

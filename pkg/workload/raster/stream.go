@@ -22,10 +22,29 @@ type Window[T Pixel] struct {
 	// Mask has a byte for each pixel, without gaps between rows, and 0 for one that
 	// is not valid. It is nil where the band has no mask but a nodata value.
 	Mask []byte
+
+	none nodata
 }
 
 // Row returns a row of the window, counted from 0.
 func (w Window[T]) Row(y int) []T { return w.Pixels[y*w.Stride:][:w.Width] }
+
+// A Folder is the memory that [Window.Fold] works with. It is for one goroutine at a
+// time; the zero value is ready to use.
+type Folder struct{ folder }
+
+// Fold adds the window's pixels to s, as [Read] does for all windows. A Window that
+// Stream has not made has no nodata value. f allocates for the first windows, and then nothing.
+func (w Window[T]) Fold(f *Folder, s *Stats) {
+	if w.Width < 1 || w.Height < 1 {
+		return
+	}
+	_, _ = w.Row(w.Height-1), w.Row(0) // so that C stays within them
+	if w.Mask != nil {
+		_ = w.Mask[w.Width*w.Height-1]
+	}
+	f.fold(s, kindFor[T](), w.none, unsafe.Pointer(&w.Pixels[0]), w.Stride, w.X, w.Y, w.Width, w.Height, w.Mask)
+}
 
 // Stream reads rasters and calls f with each window of them, in no order and from
 // several goroutines at once. Memory is a window for each worker, whatever the
@@ -66,7 +85,7 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 			}
 			err := f(Window[T]{
 				File: file, Band: b.number, X: w.x, Y: w.y, Width: w.width, Height: w.height,
-				Pixels: unsafe.Slice((*T)(p), (w.height-1)*stride+w.width), Stride: stride, Mask: mask,
+				Pixels: unsafe.Slice((*T)(p), (w.height-1)*stride+w.width), Stride: stride, Mask: mask, none: b.none,
 			})
 			if err != nil {
 				cancel(err)

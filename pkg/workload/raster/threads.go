@@ -25,6 +25,7 @@ type Threads struct {
 // blocks: the open option NUM_THREADS. With GTIFF_DIRECT_IO it does not copy
 // the blocks to its cache first. Windows of whole rows of about 16 MiB are read
 // into one buffer, and folded. While they are folded, GDAL's threads wait.
+// As with [WholeReads], some damage goes unnoticed.
 //
 // Before 3.7, GDAL's threads crash on files that store their bands apart.
 // Tasks then gives [ErrUnsupported].

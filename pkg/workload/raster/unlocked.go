@@ -132,7 +132,6 @@ func unlocked(job unlockedJob) Unlocked {
 	if err != nil {
 		return Unlocked{Errors: 1, Said: err.Error()}
 	}
-	h.verify = false
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); { // most runs crash before
 		views := make([]*handle, job.Workers)
 		for i := range views {

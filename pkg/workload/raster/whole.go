@@ -19,6 +19,10 @@ type Whole struct {
 
 // WholeReads returns the workload that reads whole rasters. Size n reads the
 // first n files.
+//
+// It is what others do, and so it has what GDAL has: damage to deflate data that libtiff
+// does not notice gives wrong pixels without an error, see the package's
+// documentation.
 func WholeReads(files ...string) Whole { return Whole{files: files} }
 
 // HugePages returns the workload with arrays in huge pages.
@@ -112,7 +116,7 @@ func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
 		return failed("read", path, err)
 	}
 	defer free()
-	p := unsafe.Pointer(&pixels[0])
+	start, from := unsafe.Pointer(&pixels[0]), 0 // of a group's first band
 	step := h.bh * ((rowsAtOnce + h.bh - 1) / h.bh)
 	for g, bands := range groups {
 		for y := 0; y < h.Height; y += step {
@@ -120,7 +124,7 @@ func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
 				return failed("read", path, context.Cause(ctx))
 			}
 			w := window{0, y, h.Width, min(step, h.Height-y)}
-			if err := h.readAll(bands, w, unsafe.Add(p, y*h.Width*bands[0].kind.bytes()*len(bands))); err != nil {
+			if err := h.readAll(bands, w, unsafe.Add(start, from+y*h.Width*bands[0].kind.bytes()*len(bands))); err != nil {
 				return h.locate(path, g*boolInt(h.planes > 1), w, err)
 			}
 		}
@@ -129,15 +133,15 @@ func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
 				return failed("read", path, context.Cause(ctx))
 			}
 			w := window{0, y, h.Width, min(step, h.Height-y)}
-			at := y * h.Width * bands[0].kind.bytes() * len(bands)
+			at := from + y*h.Width*bands[0].kind.bytes()*len(bands)
 			for i, b := range bands {
-				if err := h.take(b, unsafe.Add(p, at+i*h.apart(b, w)), h.Width, w); err != nil {
+				if err := h.take(b, unsafe.Add(start, at+i*h.apart(b, w)), h.Width, w); err != nil {
 					return h.locate(path, g*boolInt(h.planes > 1), w, err)
 				}
 			}
 		}
 		for _, b := range bands {
-			p = unsafe.Add(p, (h.Width*h.Height*b.kind.bytes()+7)/8*8)
+			from += (h.Width*h.Height*b.kind.bytes() + 7) / 8 * 8
 		}
 	}
 	return nil

@@ -73,6 +73,13 @@ func (w Windows) Overview(n int) Windows {
 	return w
 }
 
+// ByGDAL returns the workload with all blocks read by GDAL, whose libtiff misses some
+// damage, and none by package tiff: to compare the two.
+func (w Windows) ByGDAL() Windows {
+	w.rd.byGDAL = true
+	return w
+}
+
 // OneHandle returns the workload with one handle a file and a mutex around each
 // read. It is a mistake: the tasks run at once, the reads do not.
 func (w Windows) OneHandle() Windows {
@@ -119,6 +126,9 @@ func (w Windows) Spec() (kind string, params map[string]string) {
 	}
 	if w.gdal != "" {
 		params["gdal_threads"] = w.gdal
+	}
+	if w.rd.byGDAL {
+		params["decoder"] = "GDAL"
 	}
 	return "raster-reads", params
 }

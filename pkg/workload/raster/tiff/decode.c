@@ -31,10 +31,14 @@ void decode_free(struct libdeflate_decompressor *d) {
 		free_decompressor(d);
 }
 
-// decode_inflate returns 0 where the data is whole and gives need to room bytes.
+// decode_inflate returns DECODED where the data is whole and gives need to room bytes.
 int decode_inflate(struct libdeflate_decompressor *d, const uint8_t *in, size_t n, uint8_t *out, size_t need, size_t room) {
+	enum { INSUFFICIENT_SPACE = 3 }; // of libdeflate's results; 0 is success
 	size_t got = 0;
-	return zlib_decompress(d, in, n, out, room, &got) != 0 || got < need;
+	const int result = zlib_decompress(d, in, n, out, room, &got);
+	if (result == INSUFFICIENT_SPACE)
+		return DECODED_LONGER;
+	return result != 0 || got < need ? DECODED_DAMAGED : DECODED;
 }
 
 void decode_swap(void *p, size_t n, int bits) {
@@ -139,5 +143,27 @@ void decode_floating(uint8_t *p, uint8_t *row, size_t n, size_t rows, size_t str
 			join(p, row, n, 4);
 		else
 			join(p, row, n, 8);
+	}
+}
+
+#define PICK(type) \
+	for (size_t i = 0; i < n; i++) \
+		((type *)out)[i] = ((const type *)in)[i * stride];
+
+// decode_pick copies every stride-th of the samples at in, n of them.
+void decode_pick(void *out, const void *in, size_t n, size_t stride, int bits) {
+	switch (bits) {
+	case 8:
+		PICK(uint8_t)
+		break;
+	case 16:
+		PICK(uint16_t)
+		break;
+	case 32:
+		PICK(uint32_t)
+		break;
+	case 64:
+		PICK(uint64_t)
+		break;
 	}
 }

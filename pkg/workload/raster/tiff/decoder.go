@@ -8,8 +8,11 @@ package tiff
 import "C"
 
 import (
+	"bytes"
+	"compress/zlib"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"unsafe"
 )
@@ -88,7 +91,7 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 	in := dst[:need]
 	if !plain {
 		if uint64(len(d.in)) < e.bytes {
-			d.in = make([]byte, e.bytes+e.bytes/4)
+			d.in = make([]byte, e.bytes+min(e.bytes/4, 1<<20))
 		}
 		in = d.in[:e.bytes]
 	} else if e.bytes < uint64(need) {
@@ -100,12 +103,15 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 	if len(d.row) < f.rowBytes() && f.Predictor == 3 {
 		d.row = make([]byte, f.rowBytes())
 	}
-	status := C.int(0)
+	status := C.int(C.DECODED)
 	if !plain {
 		status = C.decode_inflate(d.state, (*C.uint8_t)(unsafe.Pointer(&in[0])), C.size_t(len(in)),
 			(*C.uint8_t)(unsafe.Pointer(&dst[0])), C.size_t(need), C.size_t(f.BlockBytes()))
 	}
-	if status != 0 {
+	if status == C.DECODED_LONGER && longer(in, dst[:need]) == nil {
+		status = C.DECODED
+	}
+	if status != C.DECODED {
 		return errors.New("its deflate data is damaged; copy or make the file again")
 	}
 	if f.BigEndian != bool(C.decode_big_endian) && f.Predictor != 3 && f.Bits > 8 {
@@ -119,4 +125,30 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 			C.size_t(f.BlockWidth*f.stride()), C.size_t(f.rows(block)), C.size_t(f.stride()), C.int(f.Bits))
 	}
 	return nil
+}
+
+// longer inflates data that is more than a block, of which dst gets the first
+// bytes. Either it is damaged, or its writer has put more there than belongs,
+// which libtiff lets pass. The checksum at its end tells.
+func longer(in, dst []byte) error {
+	r, err := zlib.NewReader(bytes.NewReader(in))
+	if err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(r, dst); err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, r)
+	return err
+}
+
+// Pick copies one sample of each of a block's pixels to dst, which holds
+// exactly the samples of one band. The first sample is 0. Both must be aligned as the samples are.
+func (l *Layout) Pick(dst, block []byte, sample int) {
+	size, n := l.Bits/8, l.stride()
+	pixels := min(len(dst)/size, len(block)/(size*n))
+	if pixels == 0 || sample < 0 || sample >= n {
+		return
+	}
+	C.decode_pick(unsafe.Pointer(&dst[0]), unsafe.Pointer(&block[sample*size]), C.size_t(pixels), C.size_t(n), C.int(l.Bits))
 }

@@ -10,9 +10,10 @@ import (
 // once, each with a [Decoder] of its own.
 type File struct {
 	Layout
-	f    *os.File
-	size uint64
-	name string
+	f      *os.File
+	size   uint64
+	name   string
+	others bool // f is the caller's to close
 }
 
 // Open opens a TIFF and reads its first directory. The file may still be one
@@ -27,7 +28,7 @@ func Open(path string) (*File, error) {
 		f.Close()
 		return nil, fmt.Errorf("tiff: open %q: %w", path, err)
 	}
-	return &File{*l, f, uint64(size), path}, nil
+	return &File{Layout: *l, f: f, size: uint64(size), name: path}, nil
 }
 
 func parseFile(f *os.File) (*Layout, int64, error) {
@@ -42,5 +43,16 @@ func parseFile(f *os.File) (*Layout, int64, error) {
 	return l, info.Size(), err
 }
 
-// Close closes the file. No block may be being read.
-func (f *File) Close() error { return f.f.Close() }
+// Over returns the TIFF of this layout in an open file of size bytes, which
+// stays the caller's to close.
+func (l *Layout) Over(f *os.File, size int64) *File {
+	return &File{Layout: *l, f: f, size: uint64(max(0, size)), name: f.Name(), others: true}
+}
+
+// Close closes a file that [Open] has opened. No block may be being read.
+func (f *File) Close() error {
+	if f.others {
+		return nil
+	}
+	return f.f.Close()
+}

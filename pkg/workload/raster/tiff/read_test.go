@@ -2,6 +2,8 @@ package tiff_test
 
 import (
 	stdbytes "bytes"
+	"compress/zlib"
+	"encoding/binary"
 	"errors"
 	"os"
 	"path/filepath"
@@ -276,5 +278,115 @@ func TestNothingAllocated(t *testing.T) {
 	read()
 	if n := testing.AllocsPerRun(3, read); n != 0 {
 		t.Errorf("%v allocations in %d blocks", n, f.Blocks())
+	}
+}
+
+// tiffOf returns a TIFF of bytes of one strip with that data, by hand.
+func tiffOf(t *testing.T, width, height int, data []byte) string {
+	t.Helper()
+	file := []byte{'I', 'I', 42, 0, 8, 0, 0, 0, 9, 0}
+	const directory = 2 + 9*12 + 4
+	for _, tag := range [][2]int{{256, width}, {257, height}, {258, 8}, {259, 8}, {262, 1}, {273, 8 + directory}, {277, 1}, {278, height}, {279, len(data)}} {
+		file = binary.LittleEndian.AppendUint16(file, uint16(tag[0]))
+		file = append(file, 4, 0, 1, 0, 0, 0) // one LONG
+		file = binary.LittleEndian.AppendUint32(file, uint32(tag[1]))
+	}
+	path := filepath.Join(t.TempDir(), "a.tif")
+	if err := os.WriteFile(path, append(append(file, 0, 0, 0, 0), data...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestMoreThanABlock has a strip that inflates to more than belongs there. libtiff
+// lets it pass, and so it must be, if its checksum is right.
+func TestMoreThanABlock(t *testing.T) {
+	pixels := pixelBytes(40)
+	var z stdbytes.Buffer
+	w := zlib.NewWriter(&z)
+	w.Write(pixels)
+	w.Close()
+	d, got := decoder(t), make([]byte, 20)
+	if err := d.Read(open(t, tiffOf(t, 10, 2, z.Bytes())), 0, got); err != nil || !stdbytes.Equal(got, pixels[:20]) {
+		t.Errorf("%v, %v", got, err)
+	}
+	register()
+	ds, err := godal.Open(tiffOf(t, 10, 2, z.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	want := make([]byte, 20)
+	if err := ds.Bands()[0].Read(0, 0, want, 10, 2); err != nil || !stdbytes.Equal(want, got) {
+		t.Errorf("GDAL: %v, %v", want, err)
+	}
+	bad := stdbytes.Clone(z.Bytes())
+	bad[len(bad)-1]++
+	if err := d.Read(open(t, tiffOf(t, 10, 2, bad)), 0, got); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("with a wrong checksum: %v", err)
+	}
+	z.Reset()
+	w.Reset(&z)
+	w.Write(pixels[:19])
+	w.Close()
+	if err := d.Read(open(t, tiffOf(t, 10, 2, z.Bytes())), 0, got); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a byte too few: %v", err)
+	}
+}
+
+func pixelBytes(n int) []byte {
+	p := make([]byte, n)
+	for i := range p {
+		p[i] = byte(i * i)
+	}
+	return p
+}
+
+// TestOver reads by a layout through files that others have opened.
+func TestOver(t *testing.T) {
+	path := float3.write(t)
+	f, d := open(t, path), decoder(t)
+	want, got := make([]byte, f.BlockBytes()), make([]byte, f.BlockBytes())
+	if err := d.Read(f, 3, want); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := f.Over(file, info.Size())
+	if err := d.Read(other, 3, got); err != nil || !stdbytes.Equal(got, want) {
+		t.Error("other pixels", err)
+	}
+	if err := other.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := file.Stat(); err != nil {
+		t.Errorf("its file is closed: %v", err)
+	}
+}
+
+func TestPick(t *testing.T) {
+	for _, bits := range []int{8, 16, 32, 64} {
+		const samples, pixels = 3, 7
+		l := tiff.Layout{Samples: samples, Bits: bits}
+		size := bits / 8
+		block := pixelBytes(samples * pixels * size)
+		dst := make([]byte, pixels*size)
+		for s := range samples {
+			l.Pick(dst, block, s)
+			for i := range pixels {
+				if got, want := dst[i*size:][:size], block[(i*samples+s)*size:][:size]; !stdbytes.Equal(got, want) {
+					t.Errorf("%d bits, sample %d, pixel %d: %x, want %x", bits, s, i, got, want)
+				}
+			}
+		}
+		l.Pick(dst, block, samples) // no such sample: nothing happens
+		l.Pick(nil, block, 0)
 	}
 }
