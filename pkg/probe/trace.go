@@ -37,7 +37,9 @@ type State string
 //     of its pool. Not a server that waits for somebody to connect: Other.
 //   - Lock: sync.Mutex and RWMutex, also inside of Once, Pool and Map, and the
 //     lock that a file or connection has for its writers.
-//   - Join, Cond: sync.WaitGroup.Wait, sync.Cond.Wait.
+//   - Join, Cond: sync.WaitGroup.Wait, sync.Cond.Wait. A receive or select of a
+//     goroutine that another ended which it had started itself is Join too: it
+//     waits for its result. (Not the root's, which hands out work: Channel.)
 //   - Channel: send, receive and select that another goroutine ended or that
 //     had not ended; also what is made of channels, such as errgroup's limit,
 //     x/sync/semaphore, io.Pipe, and database/sql waiting for a free
@@ -92,8 +94,12 @@ type Trace struct {
 	Covered   time.Duration `json:"covered_ns"`          // its beginning that the trace covers: less than Wall where Truncated
 	Truncated bool          `json:"truncated,omitempty"` // the trace met its limit of memory, or somebody ended it, before the work was over
 	Bytes     int64         `json:"bytes"`
-	Events    int64         `json:"events"`
-	Procs     int           `json:"procs"` // GOMAXPROCS at the start
+	Events    int64         `json:"events"` // while the work ran
+	Procs     int           `json:"procs"`  // GOMAXPROCS at the start
+
+	// ProcsMost is the GOMAXPROCS that held for most of the time, 0 where that
+	// is not known: the work may set it, and set it back.
+	ProcsMost int `json:"procs_most,omitempty"`
 
 	Goroutines int `json:"goroutines"` // of the work; the root and service goroutines not counted
 	Peak       int `json:"peak"`       // most of them alive at once

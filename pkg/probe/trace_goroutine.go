@@ -5,7 +5,8 @@ import "golang.org/x/exp/trace"
 // A traceGoroutine is what is known of a goroutine that is alive.
 type traceGoroutine struct {
 	id       trace.GoID
-	function string // that it started with
+	parent   trace.GoID // that started it
+	function string     // that it started with
 	kind     kind
 	family   bool // of the work
 	adopted  bool // from before it
@@ -123,7 +124,7 @@ func (r *traceReader) transition(e *trace.Event, s *trace.StateTransition) {
 // created notes a new goroutine, of the work if its creator is.
 func (r *traceReader) created(e *trace.Event, g *traceGoroutine, function string, to trace.GoState) {
 	g.function, g.kind = function, kindOf(function)
-	g.since = r.now
+	g.parent, g.since = e.Goroutine(), r.now
 	creator := r.goroutines[e.Goroutine()]
 	// A timer runs time.AfterFunc's function, and C code its callbacks; whose
 	// they are is not told. They count while the work runs.
@@ -218,6 +219,9 @@ func (r *traceReader) wake(e *trace.Event, g *traceGoroutine) {
 	waker := r.goroutines[e.Goroutine()]
 	if g.state == inChannel && (e.Goroutine() == trace.NoGoroutine || waker != nil && waker.byTimer && waker.service()) {
 		g.state = inSleep // a timer's channel, or the context that a timer ended
+	}
+	if g.state == inChannel && g != r.root && waker != nil && waker.parent == g.id && r.places[g.place].awaits() {
+		g.state = inJoin // it waits for the result of a goroutine of its own
 	}
 	if g.family || waker == nil || !r.counts(waker) || waker.kind == kindSystem || g.kind == kindSystem || g.kind == kindUnknown && waker.kind != kindUser {
 		return

@@ -96,9 +96,20 @@ func place(reason string, frames []trace.StackFrame) (p Place, path string) {
 	return p, f.File
 }
 
+// awaits reports whether a wait at the channel there can be for a result:
+// not one to hand something over, or for a semaphore's turn.
+func (p Place) awaits() bool {
+	return !strings.Contains(p.What, "send") && !strings.Contains(p.Func, "/semaphore.") && !strings.Contains(p.Via, "/semaphore.")
+}
+
+// getConn is where a client of net/http waits for a connection, free or new,
+// before it can ask anything: that says more of a wait than what the user
+// called, in which the answer is waited for, too.
+const getConn = "net/http.(*Transport).getConn"
+
 // what is the standard library's function in which a goroutine waits, as the
-// code outside of it called it, a function in C, or the reason that the runtime
-// gives.
+// code outside of it called it, getConn, a function in C, or the reason
+// that the runtime gives.
 func what(reason string, frames []trace.StackFrame) string {
 	name := reason
 	for _, f := range frames {
@@ -108,7 +119,9 @@ func what(reason string, frames []trace.StackFrame) string {
 		switch rankOf(f) {
 		case rankRuntime:
 		case rankStandard:
-			name = f.Func
+			if name != getConn {
+				name = f.Func
+			}
 		default:
 			return name
 		}

@@ -33,6 +33,7 @@ type traceReader struct {
 	alive      int       // of the work, without the root and service goroutines
 	left       map[trace.GoID]*traceGoroutine
 
+	procs          procsLog
 	time, rootTime [len(states)]float64
 	delays         spreads
 	gc, gcIdle     float64
@@ -116,7 +117,9 @@ func (r *traceReader) read(from io.Reader) (err error) {
 		if err != nil {
 			return err
 		}
-		r.out.Events++
+		if r.begun && !r.ended {
+			r.out.Events++
+		}
 		r.event(&e)
 	}
 }
@@ -129,6 +132,10 @@ func (r *traceReader) event(e *trace.Event) {
 	case trace.EventStateTransition:
 		if s := e.StateTransition(); s.Resource.Kind == trace.ResourceGoroutine {
 			r.transition(e, &s)
+		}
+	case trace.EventMetric:
+		if m := e.Metric(); m.Name == "/sched/gomaxprocs:threads" && m.Value.Kind() == trace.ValueUint64 {
+			r.procs.set(r, int(m.Value.Uint64()))
 		}
 	case trace.EventRegionBegin, trace.EventRegionEnd:
 		r.region(e)
@@ -288,6 +295,7 @@ func (r *traceReader) waited(s stateIndex, place int, root bool, d, n int64) {
 // it.
 func (r *traceReader) close() {
 	r.end = r.now
+	r.procs.set(r, r.procs.now)
 	for id, g := range r.goroutines {
 		if !g.family {
 			continue
@@ -319,6 +327,7 @@ func (r *traceReader) finish() *Trace {
 	}
 	r.guess()
 	length := r.end - r.begin
+	out.ProcsMost = r.procs.most()
 	out.Covered = time.Duration(length)
 	out.Wall = out.Covered
 	for s := range states {

@@ -41,6 +41,7 @@ func TestWaitState(t *testing.T) {
 		{"connection of a pool", "select", stack("database/sql.(*DB).conn", "database/sql.(*DB).QueryContext", "main.f"), inChannel, "database/sql.(*DB).QueryContext", 3},
 		{"connection", "network", stack("internal/poll.(*FD).Read", "net.(*conn).Read", "main.f"), inNetwork, "net.(*conn).Read", 3},
 		{"answer", "select", stack("net/http.(*persistConn).roundTrip", "net/http.(*Client).Do", "main.f"), inNetwork, "net/http.(*Client).Do", 3},
+		{"connection to ask on", "select", stack("net/http.(*Transport).getConn", "net/http.(*Transport).roundTrip", "net/http.(*Client).Do", "main.f"), inNetwork, "net/http.(*Transport).getConn", 4},
 		{"answer, by HTTP/2", "sync.(*Cond).Wait", stack("sync.(*Cond).Wait", "net/http.(*http2pipe).Read", "io.ReadAll", "main.f"), inNetwork, "io.ReadAll", 4},
 		{"remote call", "chan receive", stack("net/rpc.(*Client).Call", "main.f"), inNetwork, "net/rpc.(*Client).Call", 2},
 		{"server", "network", stack("internal/poll.(*FD).Accept", "net.(*netFD).accept", "net.(*TCPListener).Accept", "main.f"), inOther, "net.(*TCPListener).Accept", 4},

@@ -458,6 +458,56 @@ func TestTraceLimit(t *testing.T) {
 	}
 }
 
+// Who waits for a goroutine of its own waits for its end, whether by a
+// WaitGroup or a channel. Who hands something over to it waits at a channel.
+func TestTraceAwaits(t *testing.T) {
+	lines := [2]int{}
+	tr := traceOf(t, 0, func(context.Context) {
+		var all sync.WaitGroup
+		all.Go(func() {
+			for range 5 {
+				done := make(chan bool)
+				go func() { time.Sleep(2 * time.Millisecond); done <- true }()
+				select {
+				case <-done:
+				case <-t.Context().Done():
+				}
+				lines[0] = here(-4)
+			}
+			slow := make(chan int)
+			go func() {
+				for range slow {
+					time.Sleep(2 * time.Millisecond)
+				}
+			}()
+			for i := range 5 {
+				slow <- i
+			}
+			lines[1] = here(-2)
+			close(slow)
+		})
+		all.Wait()
+	})
+	wantWait(t, tr, Join, lines[0], 5*time.Millisecond, "select")
+	wantWait(t, tr, Channel, lines[1], 4*time.Millisecond, "chan send")
+}
+
+// The work may set GOMAXPROCS and set it back.
+func TestTraceProcs(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	tr := traceOf(t, 0, func(context.Context) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(before + 3))
+		time.Sleep(20 * time.Millisecond)
+	})
+	if tr.Procs != before || tr.ProcsMost != before+3 {
+		t.Errorf("%d at the start, mostly %d; want %d and %d", tr.Procs, tr.ProcsMost, before, before+3)
+	}
+	tr = traceOf(t, 0, func(context.Context) { time.Sleep(time.Millisecond) })
+	if tr.ProcsMost != before {
+		t.Errorf("mostly %d, want %d", tr.ProcsMost, before)
+	}
+}
+
 // Goroutines that have not run yet are queued, those that have are runnable.
 func TestTraceQueue(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))

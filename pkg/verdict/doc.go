@@ -24,7 +24,12 @@
 //   - a, the goroutines active: on a CPU, or waiting for something outside
 //     (sleep, network, system call). What can overlap is in a; waiting for each
 //     other (locks, channels) or for a turn is not.
-//   - phi, the share of a that is on a CPU.
+//   - phi, the share of the active time that uses a CPU: C/(C + O), with O the
+//     time spent waiting outside. How long a goroutine stands in line for a CPU
+//     depends on others; C and O do not.
+//   - Demand where goroutines wait outside, too: at most phi of those in flight.
+//     Else many that mostly wait would seem to want all CPUs as soon as others
+//     use these and each stands in line for a while.
 //   - L, in flight: active, or ready and without a turn. A goroutine that has
 //     not run yet is queued and not in flight.
 //   - I, work inflation: CPU time against that of the same work alone.
@@ -64,7 +69,9 @@
 // thresholds stand in one table with their reasons (see thresholds.go).
 //
 //   - [CannotTell]: less than 2 ms of work; no trace and CPUs idle; nothing
-//     active; others took the CPUs where that decides; no cause that explains
+//     active; others took the CPUs where that decides (a task that is not longer
+//     than a thread can be late by it, a serial part, goroutines that hinder
+//     each other only when they run at the same moment); no cause that explains
 //     what is missing.
 //   - [Quota]: a quota stopped the process, or bounds what was wanted.
 //   - [TooSmall]: starting and switching goroutines cost about as much as what
@@ -78,12 +85,13 @@
 //     end, or the function itself for a third at the end or the beginning.
 //   - [OneAtATime]: a is at most 1.2. By what: a goroutine that does it all, is
 //     awaited before the next starts, or is waited for by all others; a bound
-//     of one; one CPU.
+//     of one; the longest of each batch; coroutines of one thread; one CPU.
 //   - [AllCPUs]: demand of at least 0.85; [Shared] if I is above 1.25.
 //   - [Overlaps]: mostly waiting, and W is near the longest task.
-//   - [TooFew]: mostly waiting, at most half of the CPUs used, and work queues:
-//     who hands it out waits, goroutines wait for their turn, or each waits
-//     many times in turn at one line.
+//   - [TooFew]: mostly waiting, at most half of the CPUs used, not all under way
+//     at once, and work queues: who hands it out waits, goroutines wait for
+//     their turn or for a connection, or each waits many times in turn at one
+//     line. Where the next begins only after a time, it is by a rate.
 //
 // # Sources of evidence
 //
@@ -105,5 +113,8 @@
 //     moment. Verdicts that depend on that become [CannotTell].
 //   - CPU time does not grow only with what is shared: two hyperthreads of one
 //     core, and a clock that falls as more cores are busy, slow each other too.
+//   - What goroutines that hinder each other lose shows only while they run at
+//     the same moment. On a machine that others use, CPU time that grew is taken
+//     to have grown in that part of the time only.
 //   - With 2 CPUs the contrasts are least: a serial program uses half of them.
 package verdict

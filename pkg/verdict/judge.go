@@ -50,6 +50,7 @@ var rules = []rule{
 	threadsQueue,
 	oneCPU,
 	heldByLock,
+	loadHides,
 	oneLongTask,
 	oneAtATime,
 	nothingHappens,

@@ -49,6 +49,38 @@ func TestScenes(t *testing.T) {
 	for range 2 {
 		tiny = append(tiny, alone(repeat(40_000, part{probe.Runnable, 500, ""}, run(2000))...))
 	}
+	overlapping := scene{alone(repeat(20, join(5*ms))...)}
+	for i := range 20 { // each ends only when it has reported that it did
+		overlapping = append(overlapping, from(time.Duration(i)*5*ms, run(5*ms), ready(ms)))
+	}
+	boundOverlapping := scene{alone(repeat(20, at(send(5*ms), "sem <- token"))...)}
+	for i := range 20 {
+		boundOverlapping = append(boundOverlapping, from(time.Duration(i)*5*ms, run(5*ms), ready(ms)))
+	}
+	delegated := scene{alone(join(100 * ms)), alone(repeat(20, at(join(5*ms), "<-done"))...)}
+	for i := range 20 {
+		delegated = append(delegated, from(time.Duration(i)*5*ms, part{probe.Syscall, 5 * ms, "C.read"}))
+	}
+	connections := scene{alone(join(200 * ms))}
+	for i := range 60 {
+		connections = append(connections, alone(at(fetch(time.Duration(i/3)*10*ms+ms/10), "getConn"), fetch(10*ms-ms/10)))
+	}
+	rate := scene{alone(append(repeat(40, at(sleep(4*ms), "<-ticker.C")), join(12*ms))...)}
+	for i := range 40 {
+		rate = append(rate, from(time.Duration(i+1)*4*ms, sleep(12*ms)))
+	}
+	phases := scene{alone(repeat(10, join(15*ms))...)}
+	for i := range 20 {
+		phases = append(phases, from(time.Duration(i/2)*15*ms, run(time.Duration(1+14*(i%2))*ms)))
+	}
+	loop := scene{alone(join(100 * ms))}
+	for i := range 20 {
+		loop = append(loop, from(time.Duration(i)*5*ms, sleep(5*ms)))
+	}
+	semaphore := scene{alone(join(200 * ms))}
+	for i := range 40 {
+		semaphore = append(semaphore, alone(at(send(time.Duration(i/2)*10*ms+ms/10), "sem <- token"), fetch(10*ms-ms/10)))
+	}
 	const second = 1000 * ms
 
 	tests := []struct {
@@ -69,12 +101,18 @@ func TestScenes(t *testing.T) {
 		{name: "a stream each", scene: joined(times(30, repeat(20, part{probe.Network, 5 * ms, "io.ReadAll(body)"})...)...), change: streams, want: verdict.Overlaps},
 
 		{name: "a loop that computes", scene: scene{alone(run(100 * ms))}, want: verdict.OneAtATime, by: "one goroutine"},
-		{name: "a loop that waits", scene: scene{alone(repeat(10, sleep(10*ms))...)}, want: verdict.OneAtATime, by: "one goroutine", text: "10 times in turn at main.go:10"},
-		{name: "one worker", scene: joined(alone(repeat(100, run(ms))...)), want: verdict.OneAtATime, by: "one goroutine"},
-		{name: "one worker, polled", scene: scene{alone(repeat(100, sleep(ms))...), alone(run(100 * ms))}, want: verdict.OneAtATime, by: "one goroutine", text: "slept until others were done"},
+		{name: "a loop that waits", scene: scene{alone(repeat(10, sleep(10*ms))...)}, want: verdict.OneAtATime, by: "awaiting each", text: "10 times in turn at main.go:10"},
+		{name: "one worker", scene: joined(alone(repeat(100, run(ms))...)), want: verdict.OneAtATime, by: "one worker"},
+		{name: "one worker, polled", scene: scene{alone(repeat(100, sleep(ms))...), alone(run(100 * ms))}, want: verdict.OneAtATime, by: "one worker", text: "slept until others were done"},
 		{name: "a loop beside a ticker", scene: scene{alone(run(100 * ms)), alone(repeat(10, sleep(10*ms))...)}, want: verdict.OneAtATime, text: "only slept"},
 		{name: "awaiting each", scene: awaited, want: verdict.OneAtATime, by: "awaiting each", text: "before waiting for the first"},
 		{name: "a bound of one", scene: boundOfOne(), want: verdict.OneAtATime, by: "a bound of one"},
+		{name: "awaiting each, with ends that overlap", scene: overlapping, want: verdict.OneAtATime, by: "awaiting each"},
+		{name: "a bound of one, with ends that overlap", scene: boundOverlapping, want: verdict.OneAtATime, by: "a bound of one"},
+		{name: "a goroutine of its own for each call", scene: delegated, want: verdict.OneAtATime, by: "awaiting each", text: "<-done"},
+		{name: "batches of unequal parts", scene: phases, want: verdict.OneAtATime, by: "the longest of each batch", text: "10 batches"},
+		{name: "coroutines", scene: loop, change: func(e *verdict.Evidence) { e.Trace.Tasks.AtOnceMean++ }, want: verdict.OneAtATime, by: "coroutines of one thread", text: "await"},
+		{name: "GOMAXPROCS set by the work", scene: joined(times(4, repeat(10, run(5*ms), ready(15*ms))...)...), change: func(e *verdict.Evidence) { e.Trace.ProcsMost = 1 }, want: verdict.OneAtATime, by: "GOMAXPROCS", text: "Raise GOMAXPROCS from 1"},
 		{name: "one consumer", scene: scene{alone(run(100 * ms)), alone(repeat(50, send(2*ms))...), alone(repeat(50, send(2*ms))...)}, want: verdict.OneAtATime, by: "that all wait for"},
 		{name: "the slowest stage", scene: joined(alone(run(100*ms)), alone(repeat(10, run(2*ms), send(8*ms))...)), want: verdict.OneAtATime, by: "that all wait for"},
 		{name: "GOMAXPROCS", scene: joined(times(4, repeat(10, run(5*ms), ready(15*ms))...)...), change: procs(1), want: verdict.OneAtATime, by: "GOMAXPROCS", text: "Raise GOMAXPROCS from 1"},
@@ -94,14 +132,23 @@ func TestScenes(t *testing.T) {
 		{name: "a pool of eight", scene: joined(times(8, repeat(125, fetch(10*ms))...)...), want: verdict.TooFew, by: "a bound of 8", text: "from 8 to 64"},
 		{name: "no more than there are", scene: joined(times(8, repeat(4, fetch(10*ms))...)...), want: verdict.TooFew, text: "from 8 to 32"},
 		{name: "batches", scene: batches, want: verdict.TooFew, text: "batch"},
+		{name: "few connections", scene: connections, change: func(e *verdict.Evidence) {
+			for i := range e.Trace.Waits {
+				if e.Trace.Waits[i].Place.Code == "getConn" {
+					e.Trace.Waits[i].Place.What = "net/http.(*Transport).getConn"
+				}
+			}
+		}, want: verdict.TooFew, by: "a bound of 3 connections", text: "from 3 to"},
+		{name: "a rate", scene: rate, want: verdict.TooFew, by: "a rate", text: "every 4 ms"},
+		{name: "a semaphore", scene: semaphore, want: verdict.TooFew, by: "a bound of 2"},
 		{name: "answers at a steady pace", scene: answered, want: verdict.TooFew, by: "answers one after another"},
 
 		{name: "many long goroutines", scene: timeSliced(), want: verdict.Oversubscribed, by: "goroutines"},
 		{name: "GOMAXPROCS above the CPUs", scene: joined(times(8, run(400*ms))...), change: func(e *verdict.Evidence) {
 			e.Procs, e.Usage.User, e.Usage.RunDelay = 8, 800*ms, 2400*ms
 		}, want: verdict.Oversubscribed, by: "GOMAXPROCS", text: "from 8 to 2"},
-		{name: "threads of C code", scene: joined(times(8, part{probe.Native, 100 * ms, ""}, part{probe.Syscall, 300 * ms, "C.f"})...), change: func(e *verdict.Evidence) {
-			e.Usage.RunDelay = 2400 * ms
+		{name: "threads of C code", scene: joined(times(8, part{probe.Native, 400 * ms, ""})...), change: func(e *verdict.Evidence) {
+			e.Usage.User, e.Usage.RunDelay = 800*ms, 2400*ms
 		}, want: verdict.Oversubscribed, by: "threads"},
 
 		{name: "one long task", scene: joined(append(times(10, run(10*ms)), alone(run(10*ms)), alone(run(200*ms)))...), want: verdict.LongTask, by: "one long task"},
@@ -133,6 +180,9 @@ func TestScenes(t *testing.T) {
 		{name: "the collector", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC = 100 * ms
 		}, want: verdict.Collector, text: "33 %"},
+		{name: "a lock whose holder allocates", scene: takeTurns(8, lock, run(2*ms)), change: func(e *verdict.Evidence) {
+			e.Trace.GC = 60 * ms
+		}, want: verdict.HeldByLock, by: "a lock", text: "garbage collector took"},
 		{name: "the collector on idle CPUs", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC, e.Trace.GCIdle = 100*ms, 90*ms
 		}, want: verdict.AllCPUs},

@@ -226,7 +226,9 @@ func (r *reading) notes(f *finding) []string {
 		if r.timers > 0 && t.Left == 0 {
 			note("A goroutine that only slept beside the work is not counted.")
 		}
-		if r.polls {
+		if _, ok := r.pace(); ok && r.polls {
+			note("The function itself slept before it started the next; that is not counted as work in flight.")
+		} else if r.polls {
 			note("The function itself slept until others were done; that is not counted as work in flight.")
 		}
 		if cost := r.watchCost(); cost > limits.watchCost && !t.Truncated {

@@ -33,8 +33,8 @@ func Of(r *lab.Result) []Verdict {
 
 // OfTrial judges one variant of a lab's result at one size, by the medians of
 // its rounds, the times of its tasks, and its traced run if there is one. CPU
-// time is compared with the sequential variant's at the same size, if the
-// result has one of the same work. What was not measured gives [CannotTell].
+// time is compared with the sequential variant's at the same size, or a pool of
+// one's, if the result has one of the same work. What was not measured gives [CannotTell].
 func OfTrial(r *lab.Result, variant string, size int) Verdict {
 	v := Judge(evidenceOf(r, variant, size))
 	v.Subject, v.Size = variant, size
@@ -63,7 +63,7 @@ func evidenceOf(r *lab.Result, variant string, size int) Evidence {
 	if r == nil {
 		return e
 	}
-	e.Procs, e.CPUs = r.Machine.GOMAXPROCS, r.Machine.Usable
+	e.Procs, e.CPUs, e.Machine = r.Machine.GOMAXPROCS, r.Machine.Usable, r.Machine
 	trials := r.Of(variant, size)
 	if len(trials) == 0 {
 		return e
@@ -79,14 +79,15 @@ func evidenceOf(r *lab.Result, variant string, size int) Evidence {
 			e.Trace, e.Untraced = run.Trace, run.Problem
 		}
 	}
-	for i, other := range r.Specs {
-		if i >= len(r.Variants) || r.Variants[i] == variant || !ok || !isSequential(other.Scheduler) || !sameWork(spec, other) {
-			continue
-		}
-		if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
-			usage := medianUsage(alone)
-			e.Alone = &usage
-			break
+	for _, isAlone := range []func(string) bool{isSequential, isPoolOfOne} {
+		for i, other := range r.Specs {
+			if e.Alone != nil || i >= len(r.Variants) || r.Variants[i] == variant || !ok || !isAlone(other.Scheduler) || !sameWork(spec, other) {
+				continue
+			}
+			if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
+				usage := medianUsage(alone)
+				e.Alone = &usage
+			}
 		}
 	}
 	return e
@@ -98,6 +99,8 @@ func specOf(r *lab.Result, variant string) (lab.Spec, bool) {
 	}
 	return lab.Spec{}, false
 }
+
+func isPoolOfOne(scheduler string) bool { return scheduler == "pool(1)" }
 
 func isSequential(scheduler string) bool { return strings.HasPrefix(scheduler, "sequential") }
 

@@ -68,6 +68,7 @@ func TestOf(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			m := newMeasured()
+			m.Machine.CPU = "a CPU"
 			m.add("sequential", 1, 100, 5*ms, max(test.cpu/2, min(test.cpu, 5*ms)))
 			m.add(test.scheduler, test.width, test.tasks, test.task, test.cpu)
 			vs := verdict.Of(&m.Result)
@@ -76,6 +77,9 @@ func TestOf(t *testing.T) {
 			}
 			for _, v := range vs {
 				sound(t, v)
+				if v.Evidence.Machine.CPU != "a CPU" {
+					t.Errorf("on %+v", v.Evidence.Machine)
+				}
 			}
 			if v := vs[0]; v.Kind != verdict.OneAtATime || v.By != "a plain loop" {
 				t.Errorf("the loop: %s", v)

@@ -18,6 +18,7 @@ type reading struct {
 	t *probe.Trace // nil where there is none
 
 	wall  float64 // seconds
+	procs int     // GOMAXPROCS that held for most of the time
 	cpus  float64 // the least of the bounds
 	bound string  // which one that is: "GOMAXPROCS", "online", "affinity", "quota"
 
@@ -25,7 +26,9 @@ type reading struct {
 	used     float64 // CPUs used
 	delay    float64 // CPUs that threads waited for
 	wanted   float64 // CPUs that were used or waited for, by the kernel
-	demand   float64 // share of the CPUs' time that was used or wanted
+	demand   float64 // share of the CPUs' time that was used or wanted, and would be without other load
+
+	hidden bool // by a lab's tasks and with others on the CPUs: whether they waited for a CPU or for something outside
 
 	tasked bool // the quantities below are known: there is a trace, or a lab's tasks
 
@@ -45,7 +48,7 @@ type reading struct {
 	polls   bool    // the root sleeps while others work
 	timers  int     // goroutines that only sleep, and are not counted above
 	peak    float64 // most goroutines active at once, but for the top fiftieth of the time
-	single  float64 // share of the time with one active
+	single  float64 // share of the time with one active and none ready
 	tail    tail    // the end, with fewer active than would fit
 	head    tail    // the beginning, the same
 }
@@ -63,11 +66,14 @@ type tail struct {
 func (r *reading) bar() float64 { return math.Max(1.5, math.Min(r.peak, r.cpus)/2) }
 
 func read(e Evidence) *reading {
-	r := &reading{e: e, t: e.Trace, wall: e.Usage.Wall.Seconds()}
-	r.cpus, r.bound = available(e)
+	r := &reading{e: e, t: e.Trace, wall: e.Usage.Wall.Seconds(), procs: e.Procs}
 	if r.t != nil && (r.covered() <= 0 || len(r.t.Time) == 0) {
 		r.t = nil
 	}
+	if r.t != nil && r.t.ProcsMost > 0 {
+		r.procs = r.t.ProcsMost // the work set it itself
+	}
+	r.cpus, r.bound = available(e, r.procs)
 	if r.wall <= 0 && r.t != nil {
 		r.wall = r.t.Wall.Seconds()
 	}
@@ -87,16 +93,16 @@ func read(e Evidence) *reading {
 }
 
 // available returns the least bound on the CPUs, and its name.
-func available(e Evidence) (float64, string) {
+func available(e Evidence, procs int) (float64, string) {
 	cpus, bound := e.CPUs.Count, e.CPUs.Bound
 	if cpus <= 0 || math.IsNaN(cpus) || math.IsInf(cpus, 0) {
 		cpus, bound = e.Usage.CPUs, "online"
 	}
 	if cpus <= 0 || math.IsNaN(cpus) || math.IsInf(cpus, 0) {
-		cpus, bound = float64(max(1, e.Procs)), "online"
+		cpus, bound = float64(max(1, procs)), "online"
 	}
-	if e.Procs > 0 && float64(e.Procs) < cpus {
-		cpus, bound = float64(e.Procs), "GOMAXPROCS"
+	if procs > 0 && float64(procs) < cpus {
+		cpus, bound = float64(procs), "GOMAXPROCS"
 	}
 	return math.Min(cpus, 1e6), bound
 }
@@ -130,6 +136,10 @@ func (r *reading) readTrace() {
 		}
 	}
 
+	if l := r.e.Lab; l != nil && l.LongestTask > 0 { // also what others did for a task
+		r.longest = math.Max(r.longest, ratio(l.LongestTask, r.e.Usage.Wall))
+	}
+
 	// Goroutines that only sleep beside the work are not work in flight.
 	idle := r.idlers()
 	r.timers = len(idle)
@@ -147,7 +157,10 @@ func (r *reading) readTrace() {
 	// holds what the kernel calls run delay, and not that of threads of the
 	// runtime that only look for work, of which a loaded machine has much.
 	collector := ratio(max(0, t.GC-t.GCIdle), r.covered())
-	r.demand = exact(math.Max(r.used, r.computes+collector) / r.cpus)
+	r.demand = exact(math.Max(r.used, r.wants()+collector) / r.cpus)
+	if slices.Contains(t.Missing, probe.ThreadClocks) && r.used >= limits.saturated*r.cpus && !r.loadedByOthers() {
+		r.demand = math.Max(r.demand, r.wanted/r.cpus) // C code is not in the trace
+	}
 
 	r.readSteps(idle)
 }
@@ -225,14 +238,14 @@ func (r *reading) rootLife() *probe.Life {
 
 // readSteps reads how activity went over the time.
 func (r *reading) readSteps(idle []probe.Life) {
-	type part struct{ length, active, root, waiting float64 }
+	type part struct{ length, active, ready, root, waiting float64 }
 	var parts []part
 	var total float64
 	root := r.rootLife()
 	working := func(s probe.State) bool { return s.OnCPU() || s.Outside() && !(r.polls && s == probe.Sleep) }
 	asleep := func(s probe.State) bool { return s == probe.Sleep }
 	for _, s := range r.t.Steps {
-		p := part{length: (s.End - s.Start).Seconds(), active: activity(s)}
+		p := part{length: (s.End - s.Start).Seconds(), active: activity(s), ready: sane(s.Mean[probe.Runnable])}
 		if p.length <= 0 {
 			continue
 		}
@@ -270,7 +283,7 @@ func (r *reading) readSteps(idle []probe.Life) {
 		}
 	}
 	for _, p := range parts {
-		if p.active >= 0.5 && p.active < limits.serial+0.1 {
+		if p.active >= 0.5 && p.active < limits.serial+0.1 && p.ready < 0.5 {
 			r.single = exact(r.single + p.length/total)
 		}
 	}
@@ -310,15 +323,63 @@ func (r *reading) readLab() {
 	r.tasks = l.Tasks
 	r.atOnce = float64(l.InFlightMax)
 	r.longest = float64(l.LongestTask) / (r.wall * 1e9)
-	r.computes = math.Min(l.InFlightMean, r.used+r.delay)
 	r.active = l.InFlightMean
-	r.outside = r.active - r.computes
+	r.computes = math.Min(r.active, r.used+r.delay)
+	r.hidden = r.used < limits.saturated*r.cpus && r.wanted >= limits.saturated*r.cpus && r.active > limits.threadDemand*r.cpus
+	if alone := r.e.Alone; alone != nil && alone.Has(probe.CPUTime) && alone.Wall > 0 {
+		// One at a time, a task's share on a CPU is the process's.
+		used := ratio(alone.CPU(), alone.Wall)
+		switch wanted := math.Min(1, used+ratio(alone.RunDelay, alone.Wall)); {
+		case wanted < 0.5:
+			r.hidden = false
+			r.computes = math.Min(r.computes, math.Max(r.active*wanted, math.Min(r.active, r.used)))
+		case used >= limits.saturated:
+			r.hidden = false
+			r.computes = math.Min(r.active, math.Max(r.computes, r.cpus))
+			r.ready = r.active - r.computes
+			r.active = r.computes
+		}
+	}
+	r.outside = math.Max(0, r.active-r.computes)
+	if r.measured {
+		r.demand = exact(math.Max(r.used, r.wants()) / r.cpus)
+	}
 	r.peak = r.atOnce
 	r.tail = tail{share: l.Tail, mean: 1}
 }
 
-// phi is the share of active goroutines that are on a CPU.
-func (r *reading) phi() float64 { return share(r.computes, r.active) }
+// own is how many of the goroutines on a CPU really used one. The others were
+// there, too, and their thread waited: for a CPU that other programs used, or
+// other threads of its own.
+func (r *reading) own() float64 {
+	if !r.measured || r.t != nil && r.t.Truncated {
+		return r.computes
+	}
+	return math.Min(r.used, r.computes)
+}
+
+// phi is the share of the active goroutines' time that they use a CPU: the
+// time for which they only stand in line for one does not count, as it is
+// longer the more CPUs others use, and what they wait for outside is not.
+func (r *reading) phi() float64 {
+	own := r.own()
+	if own <= 0 { // less than the clock can tell
+		own = r.computes
+	}
+	return share(own, own+r.outside)
+}
+
+// wants is how many CPUs the goroutines would be on if no one else used any:
+// of those in flight the share phi, but no more than were.
+func (r *reading) wants() float64 {
+	return math.Min(r.computes, (r.active+r.ready)*r.phi())
+}
+
+// stretch is how many times as long as without others on the CPUs the
+// goroutines were active, on average.
+func (r *reading) stretch() float64 {
+	return math.Max(1, share(r.computes+r.outside, r.own()+r.outside))
+}
 
 // lockShare is the share of goroutines in flight that wait for a lock.
 func (r *reading) lockShare() float64 { return share(r.lock, r.active+r.ready+r.lock) }
@@ -345,12 +406,17 @@ func (r *reading) inflation() float64 {
 	if r.e.Alone == nil || !r.e.Alone.Has(probe.CPUTime) || !r.measured {
 		return 0
 	}
-	i := share(r.e.Usage.CPU().Seconds(), r.e.Alone.CPU().Seconds())
-	if i <= 1 || r.used <= 0 || r.used >= r.cpus {
+	return share(r.e.Usage.CPU().Seconds(), r.e.Alone.CPU().Seconds())
+}
+
+// growth is an estimate of the inflation while all CPUs are used. Goroutines
+// hinder each other only while they run at the same moment: where others took
+// CPUs, that was for a part of the time.
+func (r *reading) growth() float64 {
+	i := r.inflation()
+	if i <= limits.inflationNoise || r.used <= 0 || r.used >= r.cpus {
 		return i
 	}
-	// They hinder each other only while they run at the same moment. Where
-	// others took CPUs, that was for a part of the time.
 	return sane(1 + (i-1)*r.cpus/r.used)
 }
 

@@ -28,7 +28,7 @@ func quotaReached(r *reading) *finding {
 	}
 	f := &finding{kind: Quota, by: "a CPU quota",
 		try:     "Raise the container's CPU quota, or set GOMAXPROCS to it so that the process is not stopped in bursts.",
-		decided: []string{numWanted, numThrottled}}
+		decided: []string{numWanted, numThrottled, numUsed}}
 	f.text = fmt.Sprintf("The quota gives %s, and the work wanted %s.", cpus(quota), digits(math.Max(wants, r.used)))
 	if stopped > 0 {
 		f.text = fmt.Sprintf("The quota gives %s and the work wanted %s; the system stopped it for %s of %s.",
@@ -73,15 +73,17 @@ func tasksTooSmall(r *reading) *finding {
 		busy := r.t.Tasks.Busy
 		task := share(busy.Sum.Seconds(), float64(busy.N))
 		total := r.e.Usage.CPU().Seconds()
-		if r.loaded() { // the sum holds times without a CPU, the median seldom does
-			task = math.Min(task, busy.Median.Seconds())
+		slower := 1.0
+		if r.loaded() || r.loadedByOthers() { // the sum holds times without a CPU, the median seldom does
+			slower = math.Min(1, share(busy.Median.Seconds(), task))
+			task *= slower
 		}
 		cpu = task * float64(busy.N)
 		// What the root did is work, unless it was just enough to start them.
 		if root := r.t.RootTime[probe.Running] + r.t.RootTime[probe.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
 			cpu += root.Seconds()
 		}
-		gc := max(0, r.t.GC-r.t.GCIdle).Seconds()
+		gc := max(0, r.t.GC-r.t.GCIdle).Seconds() * slower
 		rest := 1 - share(cpu, total) - share(gc, total) - share(float64(r.t.Events)*limits.eventCost.Seconds(), total)
 		if rest >= limits.runtimeShare && task > 0 && task < limits.runtimeTask.Seconds() {
 			return &finding{kind: TooSmall, by: "starting threads",
@@ -130,6 +132,9 @@ func collectorBusy(r *reading) *finding {
 	if r.tasked && r.demand < limits.saturated && r.active+r.ready > limits.serial && r.phi() < limits.waiting {
 		return nil // it waits for other things
 	}
+	if r.lockShare() >= limits.longQueue && (r.demand < limits.saturated || r.loaded()) {
+		return nil // whoever has the lock allocates, and the lock is what bounds it
+	}
 	return &finding{kind: Collector, by: "allocation",
 		text:    fmt.Sprintf("The garbage collector took %.0f %% of the CPU time that was used (%s).", 100*gc, r.usedText()),
 		try:     "Allocate less (reuse buffers), or let the heap grow: GOGC=400, with GOMEMLIMIT as its bound.",
@@ -138,11 +143,7 @@ func collectorBusy(r *reading) *finding {
 
 // threadsQueue is oversubscription by threads of the system.
 func threadsQueue(r *reading) *finding {
-	wanted := r.wanted
-	if r.t != nil && ratio(r.t.Time[probe.Native]+r.t.Time[probe.Syscall], r.covered()) < 0.3 {
-		// Threads of C code are rare here, and those of Go code are in the trace.
-		wanted = r.computes
-	}
+	wanted := r.demand * r.cpus
 	if wanted < limits.threadDemand*r.cpus {
 		return nil
 	}
@@ -155,9 +156,9 @@ func threadsQueue(r *reading) *finding {
 		text:    fmt.Sprintf("Its threads wanted %.1f CPUs where there are %s: they take turns, and each is later.", wanted, cpus(r.cpus)),
 		try:     fmt.Sprintf("Let at most %d at a time use a CPU.", int(math.Ceil(r.cpus))),
 		decided: []string{numWanted, numUsed}}
-	if float64(r.e.Procs) > math.Ceil(r.cpus) {
+	if float64(r.procs) > math.Ceil(r.cpus) {
 		f.by = "GOMAXPROCS"
-		f.try = fmt.Sprintf("Set GOMAXPROCS from %d to %d.", r.e.Procs, int(math.Ceil(r.cpus)))
+		f.try = fmt.Sprintf("Set GOMAXPROCS from %d to %d.", r.procs, int(math.Ceil(r.cpus)))
 	}
 	return f
 }
@@ -182,7 +183,7 @@ func oneCPU(r *reading) *finding {
 	f.try = "Run it where more CPUs are allowed."
 	if r.bound == "GOMAXPROCS" {
 		f.by = "GOMAXPROCS"
-		f.try = fmt.Sprintf("Raise GOMAXPROCS from %d: the process may use %s.", r.e.Procs, cpus(r.e.CPUs.Count))
+		f.try = fmt.Sprintf("Raise GOMAXPROCS from %d: the process may use %s.", r.procs, cpus(r.e.CPUs.Count))
 	}
 	return f
 }
@@ -191,12 +192,8 @@ func allCPUs(r *reading) *finding {
 	if r.demand < limits.saturated || r.cpus < limits.oneCPU {
 		return nil
 	}
-	if i := r.inflation(); i > limits.inflation {
-		return &finding{kind: Shared, by: "CPU time that grows",
-			text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", capital(r.usedText()), digits(i)),
-			try: "Look for what all of them write: a shared counter, neighbouring fields of one cache line, a spin lock; " +
-				"or for memory traffic. Let each sum up for itself and add up at the end.",
-			decided: []string{numInflation, numUsed, numWanted}}
+	if f := sharedResource(r); f != nil {
+		return f
 	}
 	if r.e.Alone != nil && r.measured && r.used < limits.together*r.cpus {
 		return cannotTell("outside load",
@@ -214,7 +211,7 @@ func allCPUs(r *reading) *finding {
 			"Run it again while no other program uses the CPUs.", numUsed, numWanted, numPhi)
 	}
 	if r.t != nil && r.active+r.ready >= limits.crowd*r.cpus && r.phi() >= limits.waiting &&
-		r.t.Tasks.Busy.Median >= limits.slice && r.ready >= r.cpus {
+		float64(r.t.Tasks.Busy.Median)*share(r.own(), r.computes) >= float64(limits.slice) && r.ready >= r.cpus {
 		return &finding{kind: Oversubscribed, by: "goroutines",
 			text: fmt.Sprintf("All of %s is used, but %s goroutines shared it at a time: they take turns, and each ends about %s times later than it could.",
 				cpus(r.cpus), digits(r.active+r.ready), digits((r.active+r.ready)/r.cpus)),
@@ -224,13 +221,31 @@ func allCPUs(r *reading) *finding {
 	return goodCPUs(r)
 }
 
+// sharedResource is for CPU time that grows with the CPUs.
+func sharedResource(r *reading) *finding {
+	i := r.growth()
+	if i <= limits.inflation || r.demand < limits.nearlySaturated {
+		return nil
+	}
+	f := &finding{kind: Shared, by: "CPU time that grows",
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", capital(r.usedText()), digits(i)),
+		try: "Look for what all of them write: a shared counter, neighbouring fields of one cache line, a spin lock; " +
+			"or for memory traffic. Let each sum up for itself and add up at the end.",
+		decided: []string{numInflation, numUsed, numWanted}}
+	if measured := r.inflation(); digits(measured) != digits(i) {
+		f.text = fmt.Sprintf("%s, and it took %s times the CPU time of the same work alone, about %s times while its goroutines run at the same moment: what one gains, the others lose.",
+			capital(r.usedText()), digits(measured), digits(i))
+	}
+	return f
+}
+
 func goodCPUs(r *reading) *finding {
 	f := &finding{kind: AllCPUs, by: "",
 		text:    fmt.Sprintf("It %s for all of its time.", r.usesText()),
 		try:     "Nothing about its concurrency. To be faster it has to do less work, or needs more CPUs.",
 		decided: []string{numUsed, numWanted}}
-	if r.delay > 0.1*r.cpus {
-		f.text = fmt.Sprintf("It %s and waited for %s more that others used: all that it could get.", r.usesText(), digits(r.delay))
+	if r.measured && r.used < limits.saturated*r.cpus {
+		f.text = fmt.Sprintf("It %s and wanted the rest, too, which others had: all that it could get.", r.usesText())
 	}
 	switch i := r.inflation(); {
 	case i > 0:
@@ -244,20 +259,21 @@ func goodCPUs(r *reading) *finding {
 
 // nearlyAllCPUs is for work that only computes, on most of the CPUs.
 func nearlyAllCPUs(r *reading) *finding {
-	if r.cpus < limits.oneCPU || r.phi() < limits.waiting || r.inflation() > limits.inflation {
+	if r.cpus < limits.oneCPU || r.phi() < limits.waiting {
 		return nil
 	}
-	single := limits.serialPart
+	if f := sharedResource(r); f != nil {
+		return f
+	}
 	if r.loaded() {
 		// A goroutine that is ready finds no thread that has a CPU: both count.
-		if r.computes+r.ready < limits.saturated*r.cpus || r.busiest > limits.busiestLoaded*r.active || r.lockShare()+r.channelShare() >= limits.lock || r.e.Alone != nil {
+		if r.computes+r.ready < limits.saturated*r.cpus || r.busiest > limits.busiestLoaded*r.active || r.lockShare()+r.channelShare() >= limits.lock ||
+			r.e.Alone != nil || r.single >= limits.tail {
 			return nil
 		}
-		single = 1.5 * single
-	} else if r.demand < limits.nearlySaturated {
-		return nil
+		return goodCPUs(r)
 	}
-	if r.single >= single {
+	if r.demand < limits.nearlySaturated || r.single >= limits.serialPart {
 		return nil
 	}
 	f := goodCPUs(r)

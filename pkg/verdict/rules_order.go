@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"overlap/pkg/probe"
 )
@@ -38,6 +39,12 @@ func oneLongTask(r *reading) *finding {
 					f.text+" Others took CPUs meanwhile, which can have slowed one of them down more than another.",
 					"Run it again while no other program uses the CPUs.", numTail, numUsed, numOutside)
 			}
+			return f
+		}
+		if !r.surelyLong() {
+			return cannotTell("outside load",
+				f.text+" Others took CPUs meanwhile, which can have made that one so long.",
+				"Run it again while no other program uses the CPUs.", numTail, numLongest, numOutside)
 		}
 		return f
 	case t.share >= limits.serialPart && t.root >= 0.5*t.mean && t.mean >= 0.5 && t.share < 0.8,
@@ -60,6 +67,22 @@ func oneLongTask(r *reading) *finding {
 	return nil
 }
 
+// surelyLong reports whether the longest task is longer than the others by
+// more than what others on the CPUs do to it.
+func (r *reading) surelyLong() bool {
+	usual, longest, stretch := time.Duration(0), time.Duration(0), 1.0
+	switch {
+	case r.t != nil && r.loaded():
+		t := r.t.Tasks
+		usual, longest, stretch = t.Busy.Median+t.Outside.Median, t.Longest, r.stretch()
+	case r.t == nil && r.loadedByOthers():
+		usual, longest, stretch = r.e.Lab.MeanTask, r.e.Lab.LongestTask, math.Max(1, share(r.wanted, r.used))
+	default:
+		return true
+	}
+	return float64(longest) >= limits.longLoaded*stretch*float64(usual)
+}
+
 // ownTasks reports whether the goroutines are the tasks, rather than workers
 // that each do many.
 func (r *reading) ownTasks() bool {
@@ -79,6 +102,7 @@ func oneAtATime(r *reading) *finding {
 	if f != nil && f.kind == OneAtATime && r.e.Lab != nil {
 		if by := r.labCause(); by != "" {
 			f.by = by
+			f.text, f.try = r.labText()
 		}
 	}
 	return f
@@ -89,6 +113,14 @@ func oneActive(r *reading) *finding {
 	most := limits.serial
 	if r.t != nil && r.busiest >= limits.alone*r.active {
 		most = limits.serialStage // the others only bring and take away
+	}
+	if r.loaded() && r.cpus >= limits.oneCPU {
+		// More could run, and had no turn as others used the CPUs. Where one does
+		// it all, those that bring and take away are not more than one together.
+		one := math.Max(r.busiest, r.rootOn) >= limits.alone*r.active
+		if r.ready >= 1 || !one && r.active+r.ready+r.garbage > limits.serialReady {
+			return nil
+		}
 	}
 	if r.active > most || r.active < limits.idle || r.demand >= limits.saturated && r.cpus >= limits.oneCPU {
 		return nil
@@ -115,7 +147,7 @@ func oneActive(r *reading) *finding {
 		return plainLoop(r, f, mean)
 	case r.oneAfterAnother():
 		f.by = "awaiting each"
-		place, _ := r.waits(true, probe.Join, probe.Channel, probe.Cond, probe.Lock)
+		place, _ := r.awaited()
 		f.text = fmt.Sprintf("%s: %s goroutines were started, each after the one before had ended", mean, count(int64(r.tasks)))
 		f.try = "Start all of them before waiting for the first."
 		if place.N > 0 {
@@ -145,10 +177,29 @@ func oneActive(r *reading) *finding {
 	case alone >= limits.alone:
 		f.by = "one goroutine"
 		f.text = fmt.Sprintf("%s: one of the %s goroutines does it all.", mean, count(int64(r.tasks)))
+		if r.othersDid() >= limits.passing {
+			f.text = fmt.Sprintf("%s: one of the %s goroutines does most of it.", mean, count(int64(r.tasks)))
+		}
 		if r.tasks == 1 {
+			f.by = "one worker"
 			f.text = mean + ": the one goroutine that was started does it all."
 		}
 		f.try = "Divide its work among several goroutines (errgroup with SetLimit)."
+		f.decided = append(f.decided, numTasks)
+	case r.inBatches():
+		w, _ := r.waits(true, probe.Join, probe.Channel)
+		f.by = "the longest of each batch"
+		f.text = fmt.Sprintf("%s: %s goroutines in %s batches, each of which waits for its longest at %s.", mean, count(int64(r.tasks)), count(w.N), at(w))
+		f.try = "Let whoever is free take the next, instead of waiting for all of a batch; or make its parts alike."
+		f.decided = append(f.decided, numTasks)
+	case r.onOneThread() >= 0.5:
+		f.by = "coroutines of one thread"
+		f.text = fmt.Sprintf("%s: %s goroutines take turns on one thread, as coroutines do.", mean, count(int64(r.tasks)))
+		f.try = "Let several threads run them, or give them less to compute."
+		if w, ok := r.outsideWait(); ok && r.phi() < 0.5 {
+			f.text = fmt.Sprintf("%s: %s goroutines take turns on one thread, as coroutines do, and it waits with them at %s.", mean, count(int64(r.tasks)), at(w))
+			f.try = "Wait such that the others can go on meanwhile: give the turn away (await) before the call, or make it on a thread of its own."
+		}
 		f.decided = append(f.decided, numTasks)
 	default:
 		f.by = "taking turns"
@@ -165,17 +216,84 @@ func oneActive(r *reading) *finding {
 // oneAfterAnother reports whether the goroutines' lives do not overlap, but for
 // the moment in which one that has reported its end is still about to end.
 func (r *reading) oneAfterAnother() bool {
-	// Who awaits each waits about as often as there are goroutines.
-	w, ok := r.waits(true, probe.Join, probe.Channel, probe.Cond, probe.Lock)
-	return ok && r.tasks >= 2 && w.N >= 2 && 2*w.N >= int64(r.tasks) && (r.t.Peak == 1 ||
-		r.t.Tasks.By == "goroutine" && r.t.Tasks.AtOnceMax <= 2 && r.t.Tasks.AtOnceMean <= limits.handOver)
+	w, ok := r.awaited()
+	if !ok || r.tasks < 2 {
+		return false
+	}
+	if r.t.Peak == 1 {
+		return true
+	}
+	// The one that awaits is alive all the time, where it is not the root.
+	most := limits.handOver
+	if !w.Root {
+		most++
+	}
+	return r.t.Tasks.By == "goroutine" && r.t.Tasks.AtOnceMean <= most
 }
 
-// othersEnded reports whether most goroutines had work of their own and ended
-// in less than half the time of the longest.
+// awaited returns the wait of who awaits each goroutine: it waits about as
+// often as there are goroutines.
+func (r *reading) awaited() (w probe.Wait, ok bool) {
+	return r.longestWait(func(w probe.Wait) bool {
+		if w.N < 2 || float64(w.N) < limits.awaitsEach*float64(r.tasks) {
+			return false
+		}
+		switch w.State {
+		case probe.Join:
+			return true
+		case probe.Channel, probe.Cond, probe.Lock:
+			return w.Root
+		}
+		return false
+	})
+}
+
+// inBatches reports whether the function starts some, waits for all of them,
+// and starts the next.
+func (r *reading) inBatches() bool {
+	w, ok := r.waits(true, probe.Join, probe.Channel)
+	return ok && w.N >= int64(limits.repeats) && float64(r.tasks) >= limits.batch*float64(w.N) && float64(r.t.Tasks.AtOnceMax) <= 2*ratio(time.Duration(r.tasks), time.Duration(w.N))
+}
+
+// onOneThread is how many goroutines are alive on average and in no state:
+// coroutines that were switched away from, as another has their thread.
+func (r *reading) onOneThread() float64 {
+	if r.t.Tasks.By != "goroutine" {
+		return 0
+	}
+	alive := r.t.Tasks.AtOnceMean
+	for state, d := range r.t.Time {
+		if state != probe.Queued {
+			alive -= ratio(d-r.t.RootTime[state], r.covered())
+		}
+	}
+	return math.Max(0, alive)
+}
+
+// othersEnded reports whether the others had work of their own and ended long
+// before the longest.
 func (r *reading) othersEnded() bool {
 	t := r.t.Tasks
-	return t.By == "goroutine" && t.Life.N >= 2 && 2*t.Life.Median < t.Life.Max && ratio(t.Busy.Sum+t.Outside.Sum-t.Longest, r.covered()) >= limits.passing
+	if t.By != "goroutine" || t.Life.N < 2 || r.othersDid() < limits.passing {
+		return false
+	}
+	if 2*t.Life.Median < t.Life.Max {
+		return true
+	}
+	early := 0
+	for _, l := range r.t.Lives {
+		if l.ID != 0 && !l.Service && float64(l.End) < (1-limits.tail)*float64(r.covered()) {
+			early++
+		}
+	}
+	return 2*early >= r.tasks-1 && early > 0
+}
+
+// othersDid is the part of the time for which goroutines other than the longest
+// were active.
+func (r *reading) othersDid() float64 {
+	t := r.t.Tasks
+	return ratio(t.Busy.Sum+t.Outside.Sum-t.Longest, r.covered())
 }
 
 // plainLoop says without accusation that the function does it all itself.
@@ -184,6 +302,9 @@ func plainLoop(r *reading, f *finding, mean string) *finding {
 	f.text = fmt.Sprintf("%s: one goroutine does it all.", mean)
 	f.try = "If its parts do not need each other, give them to several goroutines (errgroup with SetLimit)."
 	if w, ok := r.outsideWait(); ok && r.phi() < 0.5 {
+		if w.N >= int64(limits.repeats) {
+			f.by = "awaiting each"
+		}
 		f.text = fmt.Sprintf("%s: one goroutine does it all, and waits %s times in turn at %s.", mean, count(w.N), at(w))
 		f.try = "If its waits do not need each other, start them all and then wait (errgroup with SetLimit)."
 	}
@@ -196,9 +317,13 @@ func oneTaskAtATime(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: OneAtATime, by: "one task at a time", decided: []string{numInFlight, numUsed}}
-	f.text = fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.", r.active, count(int64(r.tasks)), r.usedText())
-	f.try = "Give them to a scheduler that runs more than one at a time, such as Pool or Goroutines."
+	f.text, f.try = r.labText()
 	return f
+}
+
+func (r *reading) labText() (text, try string) {
+	return fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.", r.e.Lab.InFlightMean, count(int64(r.e.Lab.Tasks)), r.usedText()),
+		"Give them to a scheduler that runs more than one at a time, such as Pool or Goroutines."
 }
 
 // labCause names the scheduler as the cause, where it is one.

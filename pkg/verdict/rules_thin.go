@@ -80,6 +80,19 @@ func usageOnly(r *reading) *finding {
 		"Watch it with the trace and while no other trace runs.", numUsed, numWanted)
 }
 
+// loadHides is for a lab's tasks without a trace, where threads waited for
+// CPUs that others used, and more tasks were under way than that: the others may
+// have waited for something outside, or for their turn.
+func loadHides(r *reading) *finding {
+	if !r.hidden {
+		return nil
+	}
+	return cannotTell("outside load",
+		fmt.Sprintf("On average %s of %s tasks were in flight, and the threads used %.2f of %s and waited for %s more, as others used them: whether the tasks waited for a CPU or for something outside was not seen.",
+			digits(r.active), count(int64(r.tasks)), r.used, cpus(r.cpus), digits(r.delay)),
+		"Run it while no other program uses the CPUs, or traced; a sequential variant tells how much a task waits, too.", numUsed, numInFlight, numWanted)
+}
+
 // nothingHappens is for evidence that misses what the program waited for.
 func nothingHappens(r *reading) *finding {
 	if r.active+r.ready >= limits.idle {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"overlap/pkg/probe"
 )
@@ -14,16 +15,22 @@ func waitsOutside(r *reading) *finding {
 	if r.phi() >= limits.waiting || r.demand >= limits.saturated {
 		return nil
 	}
+	for _, rule := range []rule{fewConnections, paced, steadyRate} {
+		if f := rule(r); f != nil {
+			return f
+		}
+	}
 	why, queues := r.queue()
-	if f := steadyRate(r); f != nil {
-		return f
+	items := r.items()
+	if items > 0 && math.Max(r.peak, r.active) >= limits.underWay*items {
+		queues = false // nearly all were under way at once
 	}
 	chain := r.longest >= limits.longestChain
 	if chain && !queues {
 		f := &finding{kind: Overlaps, decided: []string{numLongest, numActive, numUsed}}
 		f.text = fmt.Sprintf("On average %s waiting at the same time, and the whole took no longer than its longest task.", isAre(r.outside))
 		if r.longest < 0.95 {
-			f.text = fmt.Sprintf("On average %s waiting at the same time, and the whole took only %s times as long as its longest task.", isAre(r.outside), digits(1/r.longest))
+			f.text = fmt.Sprintf("On average %s waiting at the same time, and the longest task took %.0f %% of the whole.", isAre(r.outside), 100*r.longest)
 		}
 		f.try = "Nothing about its concurrency. To be faster the longest task has to wait less."
 		if w, each := r.repeats(); each >= 1.5 {
@@ -35,12 +42,7 @@ func waitsOutside(r *reading) *finding {
 		return nil
 	}
 	bound := math.Max(1, math.Round(math.Min(r.atOnceOutside(), math.Max(1, r.atOnce))))
-	more := math.Min(limits.most, 1/math.Max(r.demand, 0.001))
-	items := r.items()
-	target := nice(bound * more)
-	if items > bound && target > items {
-		target = items
-	}
+	target := r.raised(bound, items)
 	if target < bound+1 {
 		return nil
 	}
@@ -51,6 +53,75 @@ func waitsOutside(r *reading) *finding {
 		f.notes = append(f.notes, fmt.Sprintf("By Little's law the CPUs would allow about %s; what the other side allows is not known, so raise it step by step.", count(int64(nice(math.Min(law, math.Max(items, target)))))))
 	}
 	return f
+}
+
+// raised is the number in flight to try instead of a bound, for so many items,
+// 0 where that is not known.
+func (r *reading) raised(bound, items float64) float64 {
+	target := nice(bound * math.Min(limits.most, 1/math.Max(r.demand, 0.001)))
+	if items > 0 {
+		target = math.Min(target, items)
+	}
+	return target
+}
+
+// fewConnections is for requests that wait for one of few connections, most of
+// the time within the client.
+func fewConnections(r *reading) *finding {
+	queued, ok := r.longestWait(func(w probe.Wait) bool { return w.State == probe.Network && isConnecting(w) })
+	if !ok || queued.N < 2 {
+		return nil
+	}
+	var answers, longest time.Duration
+	for _, w := range r.t.Waits {
+		if w.State == probe.Network && !isConnecting(w) {
+			answers += w.Time
+			longest = max(longest, w.Longest)
+		}
+	}
+	// To open a connection takes about as long as an answer, seldom longer.
+	if queued.Time < answers || float64(queued.Longest) < limits.queuedLonger*float64(longest) {
+		return nil
+	}
+	bound := math.Max(1, math.Round(ratio(answers, r.covered())))
+	return &finding{kind: TooFew, by: "a bound of " + plural(int64(bound), "connection"), decided: []string{numActive, numAtOnce, numUsed},
+		text: fmt.Sprintf("Up to %s requests were under way, but only about %s on average waited for an answer: the others waited up to %s for a connection, at %s.",
+			digits(r.atOnce), digits(ratio(answers, r.covered())), seconds(queued.Longest.Seconds()), at(queued)),
+		try: fmt.Sprintf("Raise what bounds the connections (MaxConnsPerHost of the transport), such as from %s to %s.",
+			count(int64(bound)), count(int64(math.Max(bound+1, r.raised(bound, float64(r.tasks))))))}
+}
+
+func isConnecting(w probe.Wait) bool { return strings.HasSuffix(w.Place.What, ".getConn") }
+
+// paced is for work of which the next piece begins only after a time, as a
+// ticker or a rate limiter has it: no bound is to be raised, but a rate.
+func paced(r *reading) *finding {
+	w, ok := r.pace()
+	if !ok || r.longest >= limits.longestChain || r.demand >= limits.room {
+		return nil
+	}
+	return &finding{kind: TooFew, by: "a rate", decided: []string{numActive, numUsed, numTasks},
+		text: fmt.Sprintf("About %s on average in flight, and %s: the next one begins only after a time, about every %s, at %s.",
+			isAre(r.active), r.usedText(), seconds(share(w.Time.Seconds(), float64(w.N))), at(w)),
+		try: "If the rate is not meant so, raise it; nothing else bounds how many are in flight."}
+}
+
+// pace returns the wait for a time between the beginnings of pieces of work:
+// who starts them sleeps about as often as it starts one, and few are there at
+// once.
+func (r *reading) pace() (probe.Wait, bool) {
+	if r.t == nil {
+		return probe.Wait{}, false
+	}
+	return r.longestWait(func(w probe.Wait) bool {
+		switch {
+		case w.State != probe.Sleep || w.N < int64(limits.pieces) || ratio(w.Time, r.covered()) < 0.5:
+			return false
+		case strings.Contains(w.Place.Via+w.Place.Func, "golang.org/x/time/rate."):
+			return true
+		}
+		return w.Root && r.t.Tasks.By == "goroutine" && 2*w.N >= int64(r.tasks) && 2*w.N <= 3*int64(r.tasks) && 2*r.t.Tasks.AtOnceMax <= r.tasks
+	})
 }
 
 // steadyRate is for requests that are all under way from the beginning and
@@ -131,7 +202,7 @@ func (r *reading) items() float64 {
 	if r.t.Tasks.By == "region" {
 		items = math.Max(items, float64(r.t.Tasks.Life.N))
 	}
-	if w, each := r.repeats(); each > 1 {
+	if w, each := r.repeats(); each >= limits.repeats {
 		items = math.Max(items, float64(w.N))
 	}
 	return items

@@ -7,20 +7,24 @@ type thresholds struct {
 	shortWall time.Duration
 	idle      float64
 
-	serial, serialStage, alone, handOver float64
+	serial, serialStage, serialReady float64
+	alone, handOver                  float64
+	awaitsEach, batch                float64
 
 	saturated, nearlySaturated, oneCPU float64
 	threadDemand, crowd                float64
 	slice                              time.Duration
-	inflation, together                float64
+	inflation, inflationNoise          float64
+	together                           float64
 	waitsLoaded, busiestLoaded         float64
 
 	lock, longQueue, someLock float64
 
-	tail, unevenTail, surelyUneven, longTask, serialPart, serialLoaded, passing float64
+	tail, unevenTail, surelyUneven, longTask, serialPart, serialLoaded, longLoaded, passing float64
 
 	waiting, longestChain, room    float64
 	queued, repeats, waves, steady float64
+	queuedLonger, pieces, underWay float64
 	steadyTasks                    int64
 	most                           float64
 
@@ -61,13 +65,22 @@ var limits = thresholds{
 	// Up to 1.35 where one goroutine is active for three quarters of that: the
 	// others are stages that feed it, and the whole can gain only their part.
 	serialStage: 1.35,
+	// With others on the CPUs also those count that could have run: with half a
+	// goroutine more than one it is no longer surely one at a time.
+	serialReady: 1.5,
 	// One goroutine does it all if it is active for three quarters of the time
 	// in which anything is.
 	alone: 0.75,
 
 	// Goroutines alive on average where each is started when the one before
-	// has ended, or is about to.
-	handOver: 1.1,
+	// has ended, or is about to: on a loaded machine one that has reported its
+	// end waits long for the turn in which to end. A bound of two has two.
+	handOver: 1.5,
+	// Waits for a goroutine's end for each goroutine from which it is one after
+	// another: some have ended before they are waited for.
+	awaitsEach: 0.7,
+	// Goroutines for each such wait from which they are batches.
+	batch: 1.5,
 
 	// --- CPUs ---
 
@@ -93,7 +106,8 @@ var limits = thresholds{
 	// CPU time against the same work alone. Identical work differs by up to
 	// .17 (the collector works beside it); false sharing, contended atomics
 	// and spinning gave 1.8 to 4.2.
-	inflation: 1.25,
+	inflation:      1.25,
+	inflationNoise: 1.17,
 	// Of the CPUs, what has to be used for goroutines to run at the same moment
 	// often enough to tell whether they hinder each other.
 	together: 0.6,
@@ -132,8 +146,12 @@ var limits = thresholds{
 	// A single goroutine active for this share of the time, elsewhere more.
 	serialPart: 0.35,
 	// With others on the CPUs the parallel part takes longer, and a serial one
-	// of half the work shrinks to a tenth of the time.
-	serialLoaded: 0.1,
+	// of half the work can shrink to a sixth of the time.
+	serialLoaded: 0.15,
+	// A thread that shares its CPU with others is up to three times as late as
+	// the mean of all, which is late itself: only a task that is longer than
+	// that is surely a long one.
+	longLoaded: 3,
 	// Share of the time for which more may be active without ending a tail or
 	// counting as the most: a goroutine of the runtime, or one that only starts
 	// others.
@@ -158,6 +176,15 @@ var limits = thresholds{
 	repeats: 3,
 	// Goroutines started for each that was alive at once.
 	waves: 2,
+	// To open a connection takes two or three times the way there and back, and
+	// an answer one and the server's time: waiting three times as long for a
+	// connection as for any answer is standing in a queue.
+	queuedLonger: 3,
+	// As many sleeps as there are pieces of work are a pace, from so many on.
+	pieces: 5,
+	// Share of all there are that was in flight at once, from which there is no
+	// more to raise.
+	underWay: 0.75,
 	// Answers at a steady pace: the mean number under way is half of the most,
 	// give or take a tenth; the median wait, which is known less exactly, half
 	// as much again.

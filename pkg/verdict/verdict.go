@@ -36,7 +36,7 @@ func (k Kind) Good() bool { return k == AllCPUs || k == Overlaps }
 
 // A Verdict is what the evidence says of one piece of work.
 type Verdict struct {
-	Subject string `json:"subject"`        // what was judged: a variant's name, or empty for a watched function
+	Subject string `json:"subject"`        // what was judged: a variant's name, or what Named says of a watched function
 	Size    int    `json:"size,omitempty"` // the size of a lab's trial
 	Kind    Kind   `json:"kind"`
 	By      string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "one goroutine", "GOMAXPROCS"
@@ -64,8 +64,11 @@ type Number struct {
 type Evidence struct {
 	Usage probe.Usage  `json:"usage"`
 	Trace *probe.Trace `json:"trace,omitempty"` // nil where none could be taken
-	Procs int          `json:"procs"`           // GOMAXPROCS
+	Procs int          `json:"procs"`           // GOMAXPROCS at the start
 	CPUs  probe.CPUSet `json:"cpus"`
+
+	// Machine is what it ran on. No verdict depends on it.
+	Machine probe.Machine `json:"machine,omitzero"`
 
 	// Untraced says why there is no Trace.
 	Untraced string `json:"untraced,omitempty"`

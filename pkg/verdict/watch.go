@@ -34,6 +34,9 @@ func Untraced() Option {
 	return func(w *watch) { w.untraced = "it was switched off" }
 }
 
+// Named says what is watched: it becomes the verdict's Subject.
+func Named(subject string) Option { return func(w *watch) { w.subject = subject } }
+
 // stopLimit is how long Watch waits for a function once ctx is done. A
 // notebook's kernel kills a program five seconds after an interrupt, and the
 // verdict is still to be shown.
@@ -51,6 +54,7 @@ var oneProc sync.Mutex
 
 type watch struct {
 	again    bool
+	subject  string
 	untraced string
 	notes    []string
 }
@@ -80,10 +84,10 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 		}
 	}
 	if f == nil {
-		return Judge(Evidence{}), errors.New("verdict: Watch: the function is nil; give one that does the work")
+		return w.judge(Evidence{}), errors.New("verdict: Watch: the function is nil; give one that does the work")
 	}
 	if err := context.Cause(ctx); err != nil {
-		return Judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
+		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
 	}
 	if watching.Add(1) > 1 {
 		w.note("Another Watch was under way: CPU time is of both together.")
@@ -101,9 +105,15 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 			w.second(ctx, f, &e)
 		}
 	}
+	return w.judge(e), err
+}
+
+// judge adds to a verdict what the evidence does not hold.
+func (w *watch) judge(e Evidence) Verdict {
 	v := Judge(e)
+	v.Subject = w.subject
 	v.Notes = append(w.notes, v.Notes...)
-	return v, err
+	return v
 }
 
 func (w *watch) note(format string, args ...any) {
@@ -112,7 +122,8 @@ func (w *watch) note(format string, args ...any) {
 
 // first runs f under the trace.
 func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evidence, error) {
-	e := Evidence{Procs: runtime.GOMAXPROCS(0), CPUs: probe.CPUs(), Untraced: w.untraced}
+	machine := probe.Describe(nil)
+	e := Evidence{Procs: machine.GOMAXPROCS, CPUs: machine.Usable, Machine: machine, Untraced: w.untraced}
 	before := runtime.NumGoroutine()
 	var tracer *probe.Tracer
 	if w.untraced == "" {

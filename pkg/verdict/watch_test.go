@@ -33,11 +33,17 @@ func TestWatch(t *testing.T) {
 		}
 		wg.Wait()
 		return nil
-	})
+	}, verdict.Named("naps"))
 	if err != nil || calls != 1 {
 		t.Fatalf("%d calls, error %v", calls, err)
 	}
 	sound(t, v)
+	if v.Subject != "naps" || !strings.HasPrefix(v.String(), "naps: ") {
+		t.Errorf("about %q: %s", v.Subject, v)
+	}
+	if m := v.Evidence.Machine; m.Go != runtime.Version() || m.GOMAXPROCS != v.Evidence.Procs {
+		t.Errorf("on %+v", m)
+	}
 	if v.Evidence.Trace == nil {
 		t.Skip("a trace is already being taken")
 	}
