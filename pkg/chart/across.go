@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -36,7 +37,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	c := &rows{xUnit: 1, from: 1, refs: []reference{{value: 1, label: "1 = " + a, solid: true}}}
 	var values []float64
 	var said []string
-	least, last := math.MaxInt, ""
+	least, last, intervals := math.MaxInt, "", 0
 	for _, cmp := range x.Comparisons {
 		name := printable(cmp.Variant)
 		if len(sizes) > 1 {
@@ -45,9 +46,10 @@ func acrossFigure(f *Figure, x lab.Across) {
 		w := row{name: name, look: looks[cmp.Variant], value: times(cmp.Speedup.Median), space: len(sizes) > 1 && last != "" && last != fmt.Sprint(cmp.Size)}
 		last = fmt.Sprint(cmp.Size)
 		w.est = estimate{mid: cmp.Speedup.Median, lo: math.NaN(), hi: math.NaN()}
-		w.plain = cmp.Difference == lab.NoneShown || cmp.Difference == lab.TooFewRepeats
+		w.plain = cmp.Difference != lab.Faster && cmp.Difference != lab.Slower
 		values = append(values, cmp.Speedup.Median)
 		if cmp.Speedup.Interval() {
+			intervals++
 			w.est.lo, w.est.hi = cmp.Speedup.Lo, cmp.Speedup.Hi
 			values = append(values, cmp.Speedup.Lo, cmp.Speedup.Hi)
 		}
@@ -62,11 +64,43 @@ func acrossFigure(f *Figure, x lab.Across) {
 	c.x = ratioScale(values, 1)
 	c.xLabel = "times as fast as " + a + c.x.note()
 	f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, of %s or more each. Hollow: no difference shown.", b, count(least, "trial", "trials"))
-	if least < 4 {
-		f.subtitle = fmt.Sprintf("How many times as fast %s is; too few trials for intervals. Hollow: no difference shown.", b)
+	switch {
+	case intervals == 0:
+		f.subtitle = fmt.Sprintf("How many times as fast %s is; too few trials for intervals (%d are needed). Hollow: no difference shown.", b, lab.MinRepeats)
+	case intervals < len(x.Comparisons):
+		f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, none below %d trials. Hollow: no difference shown.", b, lab.MinRepeats)
 	}
-	f.caption = a + ": " + x.A.Machine.String() + "\n" + b + ": " + x.B.Machine.String()
+	f.caption = acrossConditions(x)
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of how many times as fast as %s %s is: %s.", a, b, enumerate(said))
 	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+}
+
+// acrossConditions is the caption: where and when the two were measured, and
+// what makes them bear less than they seem to.
+func acrossConditions(x lab.Across) string {
+	var lines []string
+	for _, side := range []struct {
+		name string
+		r    *lab.Result
+	}{{x.AName, x.A}, {x.BName, x.B}} {
+		line := printable(side.name) + ": " + printable(side.r.Machine.String())
+		if !side.r.Started.IsZero() {
+			line += ", " + side.r.Started.Format("2 January 2006")
+		}
+		if side.r.Interrupted {
+			line += ", stopped before its last round"
+		}
+		lines = append(lines, line)
+	}
+	for _, w := range x.Warnings {
+		switch w.Kind {
+		case "not the same work", "not the same answer":
+			lines = append(lines, printable(w.Text))
+		}
+	}
+	if x.A.Quick || x.B.Quick {
+		lines = append(lines, "At least one is a quick run, which shows that everything works and nothing about speed.")
+	}
+	return strings.Join(lines, "\n")
 }

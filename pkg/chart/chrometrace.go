@@ -13,8 +13,9 @@ import (
 // JSON Object Format (https://perfetto.dev/docs/getting-started/other-formats),
 // which ui.perfetto.dev and chrome://tracing open: a process for each variant
 // and size, a thread for each lane, a slice for each task. Times are those of
-// the first measured round. It is an error where no trial has the times of its
-// tasks.
+// the first measured round; of a trial with more than [lab.MaxSpans] tasks only the
+// first of them were kept, and the name of its process says how many. It is an
+// error where no trial has the times of its tasks.
 func ChromeTrace(r *lab.Result) ([]byte, error) {
 	if r == nil {
 		return nil, errors.New("chart: ChromeTrace: " + noResult)
@@ -28,7 +29,11 @@ func ChromeTrace(r *lab.Result) ([]byte, error) {
 				continue
 			}
 			pid++
-			events = append(events, named("process_name", pid, 0, fmt.Sprintf("%s, %s", printable(variant), sized(r, size))),
+			name := fmt.Sprintf("%s, %s", printable(variant), sized(r, size))
+			if n := len(t.Spans); n < t.Tasks {
+				name += fmt.Sprintf(" (the first %s of %s tasks)", lab.Count(n), lab.Count(t.Tasks))
+			}
+			events = append(events, named("process_name", pid, 0, name),
 				traceEvent{Name: "process_sort_index", Phase: "M", PID: pid, Args: map[string]any{"sort_index": pid}})
 			spans := tidySpans(t)
 			lane, n, ids := lanes(spans)

@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,6 +69,22 @@ func TestChromeTrace(t *testing.T) {
 	for name, r := range map[string]*lab.Result{"none": nil, "without spans": {Name: "x", Variants: []string{"a"}, Sizes: []int{1}, Trials: []lab.Trial{{Variant: "a", Size: 1, Round: 1}}}} {
 		if _, err := ChromeTrace(r); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestChromeTraceTellsWhatIsMissing(t *testing.T) {
+	whole := simulated("pool(2)", 30, 2, time.Millisecond, true)
+	cut := simulated("goroutines", 30, 30, time.Millisecond, false)
+	cut.Spans = cut.Spans[:20]
+	r := &lab.Result{Name: "Naps", Unit: "tasks", Variants: []string{"pool(2)", "goroutines"}, Sizes: []int{30}, Trials: []lab.Trial{whole, cut}}
+	data, err := ChromeTrace(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"pool(2), 30 tasks"`, `"goroutines, 30 tasks (the first 20 of 30 tasks)"`} {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("no process is called %s", want)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func (v *view) sized(size int) string {
 		return "size " + n
 	}
 	if size == 1 {
-		return n + " " + strings.TrimSuffix(v.unit(), "s")
+		return lab.Counted(size, v.unit())
 	}
 	return n + " " + v.unit()
 }

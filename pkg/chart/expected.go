@@ -73,7 +73,7 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 	if source != "" {
 		source = " from " + printable(source)
 	}
-	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", upper(statistic(used)), source)
+	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", lab.Capital(statistic(used)), source)
 	f.caption = v.conditions()
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))

@@ -200,6 +200,28 @@ func TestAcross(t *testing.T) {
 			t.Errorf("%s: %s", name, fault)
 		}
 	}
+	// A picture travels alone: its caption says what makes it bear less.
+	c := primesLike(5)
+	c.Machine.CPU, c.Quick, c.Interrupted = "Quick CPU", true, true
+	for i := range c.Trials {
+		c.Trials[i].Answer = "another"
+	}
+	x, err := lab.CompareAcross(primesLike(8), c, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Across(x)
+	for _, want := range []string{"30 November 2026", "stopped before its last round", "quick run", "different answers"} {
+		if !strings.Contains(f.Caption(), want) {
+			t.Errorf("the caption lacks %q: %s", want, f.Caption())
+		}
+	}
+	if !strings.Contains(f.subtitle, "too few trials for intervals (6 are needed)") {
+		t.Errorf("the subtitle of 8 and 5 trials: %s", f.subtitle)
+	}
+	if !strings.Contains(f.Alt(), "(another answer)") {
+		t.Errorf("the text alternative: %s", f.Alt())
+	}
 	if Across(lab.Across{}).Err() == nil {
 		t.Error("nothing to compare, and no error")
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
 )
@@ -26,7 +27,7 @@ const mostLives = 40
 // it. Goroutines that the standard library started, such as those of
 // connections, are left out where the work has others.
 func Lives(v verdict.Verdict) *Figure {
-	f := newFigure("Lives", called(v))
+	f := newFigure("Lives", printable(v.Called()))
 	return guarded(f, func() {
 		if v.Evidence.Trace == nil {
 			f.fail("%s", noTrace)
@@ -38,7 +39,7 @@ func Lives(v verdict.Verdict) *Figure {
 			return
 		}
 		f.title = headline(v, "What each goroutine did")
-		f.slug = slug(verdictSlug(v), "lives", "")
+		f.slug = slug(verdictSlug(v), "lives", codeSlug(v))
 		f.subtitle = "What each goroutine did from its start to its end, in the order of starting."
 		if l.lanes[0].root {
 			f.subtitle += " The root is the one that the work began on."
@@ -47,13 +48,13 @@ func Lives(v verdict.Verdict) *Figure {
 		notes := l.notes(v)
 		if c := tracedCut(v); c != "" {
 			notes = append(notes, c)
-			f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: %s; watch less at once, or see the beginning only", f.slug, c))
+			f.warnings = append(f.warnings, cutWarning(f.slug, c))
 		}
 		if c := tracedReady(v); c != "" {
 			notes = append(notes, c)
 		}
 		if len(notes) > 0 {
-			f.caption += "\n" + upper(strings.Join(notes, "; ")) + "."
+			f.caption += "\n" + lab.Capital(strings.Join(notes, "; ")) + "."
 		}
 		f.alt = l.alt()
 		n := vg.Length(len(l.lanes))

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/lab"
 	"overlap/pkg/verdict"
 )
 
@@ -34,7 +35,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 		var said, cut, ready, facts []string
 		most := 0.0
 		for i, v := range vs {
-			f.title = called(v)
+			f.title = printable(v.Called())
 			s, err := runningStripOf(v)
 			if err != nil {
 				f.fail("%v", err)
@@ -62,7 +63,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 		r.up *= 1.04
 
 		f.title = headline(vs[0], "Goroutines over time")
-		f.slug = slug(verdictSlug(vs[0]), "running", "")
+		f.slug = slug(verdictSlug(vs[0]), "running", codeSlug(vs...))
 		f.subtitle = "Above the line: how many goroutines were on a CPU. Below it: how many waited, and for what. Dashed: the CPUs that were there. Figures at the side: means."
 		if len(vs) > 1 {
 			f.title = "Who was on a CPU, and what the others waited for"
@@ -70,15 +71,15 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			for _, v := range vs {
 				names = append(names, verdictSlug(v))
 			}
-			f.slug = slug(strings.Join(names, " and "), "running", "")
+			f.slug = slug(strings.Join(names, " and "), "running", codeSlug(vs...))
 			f.subtitle = strings.Replace(f.subtitle, "for what.", "for what, on an axis of its own in each strip.", 1)
 		} else {
 			f.caption = facts[0]
 		}
 		if notes := slices.Concat(cut, shortly(ready)); len(notes) > 0 {
-			f.caption = strings.TrimSpace(f.caption + "\n" + upper(strings.Join(notes, "; ")) + ".")
+			f.caption = strings.TrimSpace(f.caption + "\n" + lab.Capital(strings.Join(notes, "; ")) + ".")
 			for _, c := range cut {
-				f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: %s; watch less at once, or see the beginning only", f.slug, c))
+				f.warnings = append(f.warnings, cutWarning(f.slug, c))
 			}
 		}
 		f.alt = fmt.Sprintf("Area chart of goroutines on a CPU and waiting over time: %s.", enumerate(said))
@@ -133,7 +134,7 @@ func runningStripOf(v verdict.Verdict) (runningStrip, error) {
 	if err != nil {
 		return runningStrip{}, err
 	}
-	s := runningStrip{name: called(v), judged: judged(v)}
+	s := runningStrip{name: printable(v.Called()), judged: printable(v.Judged())}
 	s.cpus, s.procs = cpusOf(v)
 	covered := 0.0
 	for _, st := range steps {

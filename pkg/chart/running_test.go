@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
@@ -121,7 +122,7 @@ func millions() verdict.Verdict {
 		s.Mean[probe.Queued] = 900_000 * math.Sin(float64(i)/200*math.Pi)
 		s.Mean[probe.Garbage] = 0.3
 	}
-	t.Covered, t.Truncated = t.Wall/2, true
+	t.Covered, t.Truncated, t.Ended = t.Wall/2, true, probe.AtLimit
 	return v
 }
 
@@ -253,6 +254,58 @@ func TestVerdictFiguresSayWhatTheyShow(t *testing.T) {
 	}
 }
 
+// A trace can end early for other reasons than its limit.
+func TestVerdictFiguresSayWhyTheyEnd(t *testing.T) {
+	for end, want := range map[probe.TraceEnd]string{
+		"": "the trace ended early after 1.50 of 3.00 s", probe.AtLimit: "the trace met its limit of memory",
+		probe.ByOthers: "the trace was stopped by others", probe.Unread: "the trace was not read to its end",
+	} {
+		v := millions()
+		v.Evidence.Trace.Ended = end
+		for _, f := range []*Figure{RunningOver(v), Lives(v)} {
+			if !strings.Contains(strings.ToLower(f.Caption()), want) || len(f.Warnings()) != 1 || !strings.Contains(f.Warnings()[0], want) {
+				t.Errorf("%q: caption %q, warnings %q, want %q", end, f.Caption(), f.Warnings(), want)
+			}
+		}
+	}
+}
+
+func TestVerdictTitlesInOtherScripts(t *testing.T) {
+	for subject, want := range map[string]string{"병렬 읽기": "병렬 읽기: runs on all CPUs", "été": "Été: runs on all CPUs"} {
+		v := honest(4)
+		v.Subject, v.By = subject, ""
+		for _, f := range []*Figure{RunningOver(v), Lives(v)} {
+			if f.Title() != want {
+				t.Errorf("title %q, want %q", f.Title(), want)
+			}
+		}
+	}
+}
+
+// Verdicts of different code and of different experiments do not overwrite
+// each other's figures, and another run of the same code replaces its own.
+func TestVerdictFiguresHaveFilesOfTheirOwn(t *testing.T) {
+	one, again, other := judgedOf("", "", honest(4)), judgedOf("", "", honest(5)), judgedOf("", "", honest(4))
+	other.Evidence.Trace.Lives[1].Func = "main.another"
+	for name, c := range map[string]struct{ one, again, other verdict.Verdict }{
+		"without a name": {one, again, other},
+		"named":          {judgedOf("reads", "", one), judgedOf("reads", "", again), judgedOf("writes", "", one)},
+		"of a lab":       {judgedOf("goroutines", "Primes", one), judgedOf("goroutines", "Primes", again), judgedOf("goroutines", "Crawl", one)},
+	} {
+		for kind, draw := range map[string]func(verdict.Verdict) *Figure{"running": func(v verdict.Verdict) *Figure { return RunningOver(v) }, "lives": Lives} {
+			a, b, other := draw(c.one).Slug(), draw(c.again).Slug(), draw(c.other).Slug()
+			if a != b || a == other {
+				t.Errorf("%s, %s: slugs %q, of another run %q, of other code %q", name, kind, a, b, other)
+			}
+		}
+	}
+}
+
+func judgedOf(subject, experiment string, v verdict.Verdict) verdict.Verdict {
+	v.Subject, v.Experiment = subject, experiment
+	return v
+}
+
 func TestVerdictsThatCannotBeDrawn(t *testing.T) {
 	empty := verdict.Verdict{Subject: "empty", Evidence: verdict.Evidence{Trace: &probe.Trace{}}}
 	for name, tc := range map[string]struct {
@@ -302,8 +355,8 @@ func TestAnyVerdictIsDrawnOrRefused(t *testing.T) {
 			if err := f.Err(); err != nil && strings.Contains(err.Error(), "mistake in package chart") {
 				t.Fatalf("%s: %v", kind, err)
 			}
-			if f.Alt() == "" || f.Slug() == "" {
-				t.Fatalf("%s: alt %q, slug %q", kind, f.Alt(), f.Slug())
+			if f.Alt() == "" || f.Slug() == "" || !utf8.ValidString(f.Title()) {
+				t.Fatalf("%s: alt %q, slug %q, title %q", kind, f.Alt(), f.Slug(), f.Title())
 			}
 		}
 	})

@@ -3,7 +3,6 @@ package chart
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
@@ -28,40 +27,26 @@ func Scaling(r *lab.Result, size int) *Figure {
 }
 
 func scalingFigure(f *Figure, v *view, size int) {
-	type pool struct {
-		variant string
-		width   int
-	}
-	var pools []pool
-	for _, name := range v.variants {
-		var n int
-		if i := slices.Index(v.Variants, name); i >= 0 && i < len(v.Specs) {
-			if _, err := fmt.Sscanf(v.Specs[i].Scheduler, "pool(%d)", &n); err == nil && n > 0 {
-				pools = append(pools, pool{name, n})
-			}
-		}
-	}
-	slices.SortStableFunc(pools, func(a, b pool) int { return a.width - b.width })
-	pools = slices.CompactFunc(pools, func(a, b pool) bool { return a.width == b.width })
+	pools := verdict.Pools(v.Result, size)
 	if len(pools) < 2 {
-		f.fail("at least two variants on pools of different widths are needed, such as sched.Pool(1), sched.Pool(2) and sched.Pool(4)")
+		f.fail("at least two variants that are the same work on pools of different widths are needed, such as sched.Pool(1), sched.Pool(2) and sched.Pool(4)")
 		return
 	}
 	narrow := pools[0]
-	against := v.Result.Against(narrow.variant)
-	one := float64(narrow.width)
+	against := v.Result.Against(narrow.Variant)
+	one := float64(narrow.Width)
 	measured := series{name: "measured", look: look{color: 1}}
 	var widths []float64
 	var used []lab.Estimate
 	var said []string
 	highest := 1.0
 	for _, p := range pools {
-		e := against.Speedup(p.variant, size)
+		e := against.Speedup(p.Variant, size)
 		if e.N == 0 {
 			continue
 		}
 		used = append(used, e)
-		x := estimate{at: float64(p.width), mid: e.Median, lo: math.NaN(), hi: math.NaN()}
+		x := estimate{at: float64(p.Width), mid: e.Median, lo: math.NaN(), hi: math.NaN()}
 		if e.Interval() && p != narrow {
 			x.lo, x.hi = e.Lo, e.Hi
 			highest = max(highest, e.Hi)
@@ -69,7 +54,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 		highest = max(highest, e.Median)
 		measured.points = append(measured.points, x)
 		widths = append(widths, x.at)
-		said = append(said, fmt.Sprintf("%s with %s", times(e.Median), count(p.width, "worker", "workers")))
+		said = append(said, fmt.Sprintf("%s with %s", times(e.Median), count(p.Width, "worker", "workers")))
 	}
 	if len(widths) < 2 {
 		f.fail("fewer than two widths were measured in the same rounds; measure all for a whole round")
@@ -88,11 +73,11 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	top := highest * 1.25
 	curve("as many times as workers", one, min(most, one*top), func(n float64) float64 { return n / one })
-	fit, err := verdict.Scaling(v.Result, size)
+	fit, err := verdict.FitPools(v.Result, size)
 	law := ""
 	if err == nil {
 		curve("fitted law", one, most, func(n float64) float64 { return fit.Throughput(n) / fit.Throughput(one) })
-		law = upper(fit.String()) + "."
+		law = lab.Capital(fit.String()) + "."
 	} else {
 		law = "No law is fitted: " + noFit(err) + "."
 	}
@@ -103,10 +88,10 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	y := scale{min: 0, max: top, kind: linear}
 	x := sizeScale(widths)
-	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + count(narrow.width, "worker", "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
+	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + count(narrow.Width, "worker", "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
 	v.slug(f, "")
 	f.title = fmt.Sprintf("%s: scaling, %s", v.name(), v.sized(size))
-	f.subtitle = upper(statistic(used)) + ". More is better."
+	f.subtitle = lab.Capital(statistic(used)) + ". More is better."
 	f.caption = law + "\n" + v.conditions()
 	f.fit(len(all)+len(refs), leadingOfText)
 	f.alt = fmt.Sprintf("Line chart of the speedup over the number of workers for %s%s: %s. %s", v.sized(size), usable(cpus), enumerate(said), law)

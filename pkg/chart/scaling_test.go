@@ -64,3 +64,51 @@ func TestScaling(t *testing.T) {
 		}
 	}
 }
+
+// A pool of another work is no point of the curve, whichever comes first.
+func TestScalingIsOfOneWork(t *testing.T) {
+	r := pools([]int{1, 2, 4, 8, 16, 32, 64}, 0.05, 0.001)
+	for i := range r.Variants {
+		if n := r.Variants[i]; n == "pool(4)" || n == "pool(64)" {
+			r.Specs[i].Params = map[string]string{"depth": "9"}
+		}
+	}
+	f := Scaling(r, 100)
+	if err := f.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []string{"with 4 workers", "with 64 workers"} {
+		if strings.Contains(f.Alt(), other) {
+			t.Errorf("a point %s: %s", other, f.Alt())
+		}
+	}
+	if !strings.Contains(f.Alt(), "with 32 workers") {
+		t.Errorf("the work's own points are not there: %s", f.Alt())
+	}
+}
+
+// Where workers compute and the CPUs are used up, nothing is blamed on
+// contention.
+func TestScalingBlamesTheCPUs(t *testing.T) {
+	widths := []int{1, 2, 4, 8, 16}
+	r := pools(widths, 0.3, 0)
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		n, _ := strings.CutPrefix(t.Variant, "pool(")
+		t.User = t.Wall * 19 / 10
+		if n == "1)" {
+			t.User = t.Wall
+		}
+	}
+	f := Scaling(r, 100)
+	if err := f.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if c := f.Caption(); !strings.Contains(c, "the CPUs are the limit, not contention") || strings.Contains(c, "Universal Scalability Law") {
+		t.Errorf("the caption: %s", c)
+	}
+	// The same times without the CPUs used up are the law's.
+	if c := Scaling(pools(widths, 0.3, 0), 100).Caption(); !strings.Contains(c, "Contention 0.") {
+		t.Errorf("the caption of waiting work: %s", c)
+	}
+}

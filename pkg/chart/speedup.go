@@ -55,7 +55,7 @@ func speedupFigure(f *Figure, v *view) {
 	}
 	y := ratioScale(spans(all), show...)
 	statistic := strings.Replace(statistic(used), "median of", "median ratio of", 1)
-	f.subtitle = upper(statistic) + "." + v.noise() + " More is better."
+	f.subtitle = lab.Capital(statistic) + "." + v.noise() + " More is better."
 	f.caption = v.conditions()
 	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
 
@@ -74,7 +74,7 @@ func speedupFigure(f *Figure, v *view) {
 		return
 	}
 	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
-	f.subtitle = upper(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
+	f.subtitle = lab.Capital(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: label, yUnit: 1, sizes: floats(v.sizes), series: all, refs: refs}
 	var said []string

@@ -48,7 +48,7 @@ func timesFigure(f *Figure, v *view) {
 
 	if len(v.sizes) == 1 {
 		f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sized(v.sizes[0]))
-		f.subtitle = upper(statistic) + ". Less is better."
+		f.subtitle = lab.Capital(statistic) + ". Less is better."
 		c := &rows{x: y, xLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), xUnit: u.seconds, from: y.origin(0)}
 		var said []string
 		for _, s := range all {
@@ -63,7 +63,7 @@ func timesFigure(f *Figure, v *view) {
 	}
 
 	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
-	f.subtitle = upper(statistic) + "." + sideBySide(all) + " Less is better."
+	f.subtitle = lab.Capital(statistic) + "." + sideBySide(all) + " Less is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
 	var said []string
@@ -134,9 +134,6 @@ func floats(ns []int) []float64 {
 	}
 	return out
 }
-
-// upper begins a sentence.
-func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // enumerate joins parts of a sentence, the first dozen of them.
 func enumerate(parts []string) string {

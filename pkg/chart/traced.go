@@ -3,10 +3,12 @@ package chart
 import (
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
 
+	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
 )
@@ -32,41 +34,47 @@ func tracedSteps(v verdict.Verdict) ([]probe.Step, error) {
 
 const noTrace = "it has no execution trace; a watched function has one unless another trace runs already (see the verdict's notes), and a lab's result where its experiment ran with lab.Traced()"
 
-// called names a verdict: what it is about, "" for a watched function without
-// a name.
-func called(v verdict.Verdict) string {
-	s := strings.TrimSpace(printable(v.Subject))
-	if s != "" && v.Size > 0 {
-		s += ", size " + decimal(float64(v.Size), 0)
-	}
-	return s
-}
-
-// judged is the verdict in words, with what makes it so.
-func judged(v verdict.Verdict) string {
-	s := strings.TrimSpace(printable(string(v.Kind)))
-	if by := strings.TrimSpace(printable(v.By)); by != "" {
-		s += " (" + by + ")"
-	}
-	return s
-}
-
 // headline is the title of a figure of one verdict.
 func headline(v verdict.Verdict, otherwise string) string {
-	parts := slices.DeleteFunc([]string{called(v), judged(v)}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{printable(v.Experiment), printable(v.Called()), printable(v.Judged())}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return otherwise
 	}
-	return upper(strings.Join(parts, ": "))
+	return lab.Capital(strings.Join(parts, ": "))
 }
 
 // verdictSlug names a verdict in the name of a file.
 func verdictSlug(v verdict.Verdict) string {
-	s := called(v)
+	s := printable(v.Called())
 	if words(s) == "" {
 		s = string(v.Kind)
 	}
-	return s
+	return strings.TrimSpace(v.Experiment + " " + s)
+}
+
+// codeSlug tells figures of unnamed verdicts apart in the names of files: it is
+// a hash of the functions that ran. Another run of the same code has the same,
+// so that its figures replace the earlier ones.
+func codeSlug(vs ...verdict.Verdict) string {
+	h, unnamed := fnv.New32a(), false
+	for _, v := range vs {
+		if words(printable(v.Called())) != "" {
+			continue
+		}
+		unnamed = true
+		if t := v.Evidence.Trace; t != nil {
+			var ran []string
+			for _, l := range t.Lives {
+				ran = append(ran, l.Func)
+			}
+			slices.Sort(ran)
+			fmt.Fprint(h, slices.Compact(ran))
+		}
+	}
+	if !unnamed {
+		return ""
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // cpusOf returns how many CPUs there were for the work, and GOMAXPROCS where
@@ -103,7 +111,7 @@ func tracedFacts(v verdict.Verdict) string {
 	if procs > 0 {
 		parts = append(parts, fmt.Sprintf("GOMAXPROCS %.4g", procs))
 	}
-	facts := upper(strings.Join(parts, " · "))
+	facts := lab.Capital(strings.Join(parts, " · "))
 	if m := v.Evidence.Machine; m.CPU != "" || m.Go != "" {
 		facts += "\n" + machineLine(m, cpus, time.Time{})
 	}
@@ -117,8 +125,22 @@ func tracedCut(v verdict.Verdict) string {
 		return ""
 	}
 	u := unitFor(max(t.Wall, t.Covered).Seconds())
-	return fmt.Sprintf("the trace met its limit of memory and ends after %s of %s",
+	how := "ended early"
+	switch t.Ended {
+	case probe.AtLimit:
+		how = "met its limit of memory and ends"
+	case probe.ByOthers:
+		how = "was stopped by others, the work perhaps, and ends"
+	case probe.Unread:
+		how = "was not read to its end, and what was read ends"
+	}
+	return fmt.Sprintf("the trace %s after %s of %s", how,
 		strings.TrimSuffix(u.String(t.Covered.Seconds()), " "+u.name), u.String(t.Wall.Seconds()))
+}
+
+// cutWarning is the warning of a figure of such a trace.
+func cutWarning(slug, cut string) string {
+	return fmt.Sprintf("chart: figure %q: %s: it shows the beginning only; to see more, watch less at once, or let nothing else stop the trace", slug, cut)
 }
 
 // tracedReady says that goroutines on a CPU were on a thread that itself waited

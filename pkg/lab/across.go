@@ -1,11 +1,13 @@
 package lab
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
@@ -33,16 +35,19 @@ type AcrossComparison struct {
 }
 
 // CompareAcross compares two results of one experiment, variant by variant at
-// the sizes that both have. The names say what tells them apart; where they are
-// empty, it is the machines, or what else differs.
+// the sizes that both have. The names say what tells them apart; in the place of
+// an empty one, and of two that are the same, it is the machines, or what else
+// differs.
 //
 // The trials are not paired, so the ratio is the Hodges-Lehmann estimate: the
 // median of the ratios of all pairs (J. L. Hodges and E. L. Lehmann, "Estimates
 // of location based on rank tests", 1963). Its 95 % interval has the bounds
-// that the Mann-Whitney U test does not reject. Where it leaves out 1 and the
+// that the Mann-Whitney U test does not reject; as everywhere in this package
+// there is none where either side has fewer than [MinRepeats] trials. Where it leaves out 1 and the
 // ratio is further from 1 than both noise floors, there is a difference: between
 // the two runs, whatever caused it. What drifts between runs is part of that,
-// as rounds do not interleave.
+// as rounds do not interleave. Where the two gave different answers neither is
+// faster: it is [OtherAnswer].
 func CompareAcross(a, b *Result, aName, bName string) (Across, error) {
 	if a == nil || b == nil {
 		return Across{}, errors.New("lab: compare: there must be two results")
@@ -62,6 +67,9 @@ func CompareAcross(a, b *Result, aName, bName string) (Across, error) {
 			}
 			c.Speedup = ratioApart(wallSeconds(a.Of(v, size)), wallSeconds(b.Of(v, size)))
 			c.Difference = difference(c.Speedup, floorOf(a, b, size))
+			if answerOf(a, v, size) != answerOf(b, v, size) {
+				c.Difference = OtherAnswer
+			}
 			x.Comparisons = append(x.Comparisons, c)
 		}
 	}
@@ -70,6 +78,15 @@ func CompareAcross(a, b *Result, aName, bName string) (Across, error) {
 	}
 	x.Warnings = x.doubts()
 	return x, nil
+}
+
+// answerOf returns what a variant answered at a size, which is the same in all
+// trials of a result.
+func answerOf(r *Result, variant string, size int) string {
+	for _, t := range r.Of(variant, size) {
+		return t.Answer
+	}
+	return ""
 }
 
 // floorOf returns the greater noise floor of the two.
@@ -108,7 +125,7 @@ func ratioApart(a, b []float64) Estimate {
 	// The most pairs to leave out at each end: P(U <= k) <= 2.5 %.
 	u := stats.UDist{N1: len(a), N2: len(b)}
 	k := -1
-	for k+1 < n/2 && u.CDF(float64(k+1)) <= 0.025 {
+	for e.N >= MinRepeats && k+1 < n/2 && u.CDF(float64(k+1)) <= 0.025 {
 		k++
 	}
 	if k >= 0 {
@@ -129,21 +146,25 @@ func without[T comparable](all, those []T) []T {
 
 // apart names two results by what differs between them.
 func apart(a, b *Result, aName, bName string) (string, string) {
-	if aName == "" || bName == "" || aName == bName {
-		aName, bName = a.Machine.CPU, b.Machine.CPU
-		if versions := differing(a, b); aName == bName && len(versions) > 0 {
-			name := versions[0]
-			aName, bName = name+" "+versionsOf(a)[name], name+" "+versionsOf(b)[name]
-		}
-		if aName == bName {
-			const layout = "2006-01-02 15:04"
-			aName, bName = "run of "+a.Started.Format(layout), "run of "+b.Started.Format(layout)
-		}
-		if aName == bName {
-			aName, bName = "A", "B"
-		}
+	if aName != "" && bName != "" && aName != bName {
+		return aName, bName
 	}
-	return aName, bName
+	x, y := a.Machine.CPU, b.Machine.CPU
+	if versions := differing(a, b); x == y && len(versions) > 0 {
+		name := versions[0]
+		x, y = name+" "+versionsOf(a)[name], name+" "+versionsOf(b)[name]
+	}
+	if x == y {
+		const layout = "2006-01-02 15:04"
+		x, y = "run of "+a.Started.Format(layout), "run of "+b.Started.Format(layout)
+	}
+	if x == y {
+		x, y = "A", "B"
+	}
+	if aName == bName { // both empty, or the same
+		return x, y
+	}
+	return cmp.Or(aName, x), cmp.Or(bName, y)
 }
 
 // versionsOf returns all that a result says of what it was measured with.
@@ -182,6 +203,15 @@ func (x Across) doubts() []Warning {
 	if params := paramsApart(x.A, x.B); len(params) > 0 {
 		out = append(out, Warning{"not the same work", "The two did not measure the same work: " + strings.Join(params, "; ") + ".", "Compare results of one experiment with the same parameters."})
 	}
+	var others []string
+	for _, c := range x.Comparisons {
+		if c.Difference == OtherAnswer {
+			others = append(others, fmt.Sprintf("%s with %s: %s and %s", c.Variant, Counted(c.Size, x.unit()), quoted(answerOf(x.A, c.Variant, c.Size)), quoted(answerOf(x.B, c.Variant, c.Size))))
+		}
+	}
+	if len(others) > 0 {
+		out = append(out, Warning{"not the same answer", "The two gave different answers, so neither is faster: " + some(others) + ".", "Find out which is wrong, or compare results of the same work."})
+	}
 	if x.A.Quick || x.B.Quick {
 		out = append(out, Warning{"quick", "At least one of the two is a quick run, which shows that all works and nothing about speed.", "Run both without OVERLAP_QUICK."})
 	}
@@ -191,12 +221,29 @@ func (x Across) doubts() []Warning {
 			out = append(out, Warning{"interrupted", fmt.Sprintf("The run of %s was stopped before its last round.", name), "Run it to its end."})
 		}
 		for _, w := range r.Warnings() {
-			if w.Kind == "noise" || w.Kind == "outside load" {
+			switch w.Kind {
+			case "noise", "outside load", "few repeats", "resumed":
 				out = append(out, Warning{w.Kind, name + ": " + w.Text, w.Remedy})
 			}
 		}
 	}
 	return out
+}
+
+// some joins at most three parts of a sentence.
+func some(parts []string) string {
+	if n := len(parts) - 3; n > 0 {
+		parts = append(parts[:3:3], fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// quoted returns an answer, cut where it is long.
+func quoted(answer string) string {
+	if letters := []rune(answer); len(letters) > 40 {
+		answer = string(letters[:39]) + "…"
+	}
+	return strconv.Quote(answer)
 }
 
 // paramsApart says how the work of variants that both have differs.
@@ -211,9 +258,22 @@ func paramsApart(a, b *Result) []string {
 		if sa.Kind != sb.Kind {
 			out = append(out, fmt.Sprintf("%s is %s and %s", v, sa.Kind, sb.Kind))
 		}
-		for _, p := range slices.Sorted(maps.Keys(sa.Params)) {
-			if other, ok := sb.Params[p]; ok && other != sa.Params[p] {
-				text := fmt.Sprintf("%s %s and %s", p, sa.Params[p], other)
+		params := maps.Clone(sa.Params)
+		if params == nil {
+			params = map[string]string{}
+		}
+		maps.Copy(params, sb.Params)
+		for _, p := range slices.Sorted(maps.Keys(params)) {
+			one, inA := sa.Params[p]
+			other, inB := sb.Params[p]
+			if inA != inB || one != other {
+				if !inA {
+					one = "not given"
+				}
+				if !inB {
+					other = "not given"
+				}
+				text := fmt.Sprintf("%s %s and %s", p, one, other)
 				if !slices.Contains(out, text) {
 					out = append(out, text)
 				}
@@ -237,7 +297,7 @@ func (x Across) Table() Table {
 		t.Rows = append(t.Rows, []string{c.Variant, Count(c.Size), Duration(c.A.Median), Duration(c.B.Median), c.Speedup.String(), c.says(x.BName)})
 	}
 	if len(sizes) == 1 {
-		t.Title += fmt.Sprintf(", %s %s", Count(x.Comparisons[0].Size), x.unit())
+		t.Title += ", " + Counted(x.Comparisons[0].Size, x.unit())
 		for i, row := range t.Rows {
 			t.Rows[i] = slices.Delete(row, 1, 2)
 		}

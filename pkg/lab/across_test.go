@@ -67,14 +67,18 @@ func TestCompareAcross(t *testing.T) {
 // greatest rejected U is 5, so five of the 36 ratios are left out at each end.
 func TestRatioApart(t *testing.T) {
 	a := []float64{1, 2, 3, 4, 5, 6}
-	b := []float64{1, 1, 1, 1, 1, 1}
+	b := []float64{1, 1.0 / 16, 1.0 / 256, 1.0 / 4096, 1.0 / 65536, 1.0 / 1048576}
 	e := ratioApart(a, b)
-	// Each of 1 to 6 is there six times.
-	if e.Median != 3.5 || e.Lo != 1 || e.Hi != 6 || e.N != 6 {
-		t.Errorf("%+v, want 3.5 (1–6) of 6", e)
+	// All 36 differ: 1 to 6, 16 to 96, and so on. The sixth is 6, the sixth from
+	// the end 1 × 16⁵, and in the middle are 6 × 16² and 1 × 16³.
+	if e.Median != (6*256+4096)/2 || e.Lo != 6 || e.Hi != 1048576 || e.N != 6 {
+		t.Errorf("%+v, want 2816 (6–1048576) of 6", e)
 	}
-	if e := ratioApart(a[:3], b[:3]); e.Interval() {
-		t.Errorf("three and three have the interval %v", e)
+	// The U test would reject something of four and four, and of three and five.
+	for _, n := range [][2]int{{3, 3}, {4, 4}, {3, 6}, {6, 5}} {
+		if e := ratioApart(a[:n[0]], b[:n[1]]); e.Interval() {
+			t.Errorf("%d and %d have the interval %v", n[0], n[1], e)
+		}
 	}
 	if e := ratioApart(nil, b); e.N != 0 || !math.IsNaN(e.Median) {
 		t.Errorf("of nothing: %+v", e)
@@ -99,7 +103,7 @@ func TestRatioApartCovers(t *testing.T) {
 			covered++
 		}
 	}
-	if covered < draws*93/100 || covered == draws {
+	if covered < draws*93/100 || covered > draws*98/100 {
 		t.Errorf("%d of %d intervals cover 1, want about 95 %%", covered, draws)
 	}
 }
@@ -131,5 +135,64 @@ func TestCompareAcrossDoubts(t *testing.T) {
 	}
 	if _, err := CompareAcross(a, nil, "", ""); err == nil {
 		t.Error("no second result, and no error")
+	}
+}
+
+// A version that gives another answer is not a faster one.
+func TestCompareAcrossAnswers(t *testing.T) {
+	times := map[string][]float64{"a": {10, 11, 12, 13, 14, 15}, "b": {10, 11, 12, 13, 14, 15}}
+	fast := map[string][]float64{"a": {1, 1.1, 1.2, 1.3, 1.4, 1.5}, "b": {1, 1.1, 1.2, 1.3, 1.4, 1.5}}
+	a, b := timed("CPU 1", times), timed("CPU 2", fast)
+	for _, r := range []*Result{a, b} {
+		for i := range r.Trials {
+			r.Trials[i].Answer = "42"
+			if r == b && r.Trials[i].Variant == "a" {
+				r.Trials[i].Answer = "41"
+			}
+		}
+	}
+	x, err := CompareAcross(a, b, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Comparisons[0].Difference != OtherAnswer || x.Comparisons[1].Difference != Faster {
+		t.Errorf("shown: %q and %q", x.Comparisons[0].Difference, x.Comparisons[1].Difference)
+	}
+	if w := x.Warnings; len(w) != 1 || w[0].Kind != "not the same answer" || !strings.Contains(w[0].Text, `a with 10 tasks: "42" and "41"`) {
+		t.Errorf("warnings %+v", w)
+	}
+	if text := x.Table().String(); strings.Count(text, "is faster") != 1 || !strings.Contains(text, "another answer") {
+		t.Errorf("the table:\n%s", text)
+	}
+}
+
+func TestCompareAcrossTellsFewAndResumed(t *testing.T) {
+	a := timed("CPU 1", map[string][]float64{"a": {10, 11, 12}})
+	b := timed("CPU 2", map[string][]float64{"a": {10, 11, 12, 13, 14, 15}})
+	b.Resumed = []time.Time{time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)}
+	b.Specs[0].Params["new"] = "1"
+	x, err := CompareAcross(a, b, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, w := range x.Warnings {
+		all = append(all, w.Kind+": "+w.Text)
+	}
+	for i, want := range []string{"not the same work: The two did not measure the same work: new not given and 1.", "few repeats: CPU 1: 3 rounds", "resumed: CPU 2: An interrupted run"} {
+		if i >= len(all) || !strings.HasPrefix(all[i], want) {
+			t.Errorf("warning %d: %q, want %q", i, all, want)
+		}
+	}
+}
+
+func TestApart(t *testing.T) {
+	a, b := timed("CPU 1", map[string][]float64{"a": {1}}), timed("CPU 2", map[string][]float64{"a": {1}})
+	for _, c := range [][4]string{
+		{"", "", "CPU 1", "CPU 2"}, {"old", "new", "old", "new"}, {"old", "", "old", "CPU 2"}, {"", "new", "CPU 1", "new"}, {"same", "same", "CPU 1", "CPU 2"},
+	} {
+		if x, y := apart(a, b, c[0], c[1]); x != c[2] || y != c[3] {
+			t.Errorf("%q and %q: told apart as %q and %q, want %q and %q", c[0], c[1], x, y, c[2], c[3])
+		}
 	}
 }

@@ -15,6 +15,7 @@ const (
 	NoneShown      Difference = "no difference shown"
 	TooFewRepeats  Difference = "too few repeats"
 	NothingToMatch Difference = "not measured"
+	OtherAnswer    Difference = "another answer" // across results: what is compared is not the same work
 )
 
 // A Comparison is a variant's time beside the baseline's at one size.
@@ -58,6 +59,8 @@ func (c Comparison) String() string {
 	switch c.Difference {
 	case NothingToMatch:
 		return fmt.Sprintf("%s and %s: not measured together", c.Variant, c.Baseline)
+	case OtherAnswer:
+		return fmt.Sprintf("%s and %s: not the same answer", c.Variant, c.Baseline)
 	case TooFewRepeats:
 		return fmt.Sprintf("%s had %.3g times the speed of %s in %d rounds; at least %d are needed to say more",
 			c.Variant, c.Speedup.Median, c.Baseline, c.Speedup.N, MinRepeats)

@@ -44,6 +44,7 @@ type plan struct {
 	Experiment
 	variants []Variant
 	baseline int
+	seeded   bool    // the seed was given, not chosen
 	blank    *Result // nothing measured yet
 }
 
@@ -57,7 +58,7 @@ func (e Experiment) plan() (p *plan, err error) {
 			p, err = nil, fmt.Errorf("lab: experiment %q cannot run: a scheduler or workload panicked when asked for its name or parameters: %v", e.Name, v)
 		}
 	}()
-	p = &plan{Experiment: e}
+	p = &plan{Experiment: e, seeded: e.Seed != 0}
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 

@@ -56,6 +56,7 @@ type execution struct {
 	done      int // as last reported
 	begun     time.Time
 	saved     time.Time
+	stored    bool // part of this run is
 	resume    bool
 	have      map[measured]bool // what an earlier run measured: see [Resume]
 	before    time.Duration     // how long that took
@@ -74,7 +75,8 @@ type step struct {
 }
 
 // Run measures the experiment and saves the result, also while it runs, so
-// that even a killed process loses little.
+// that even a killed process loses little. Where the cause of ctx is
+// [ErrGivenUp] nothing of the interrupted run stays stored.
 //
 // It returns an error where the experiment cannot run at all, then with a nil
 // result, and where only part of it could be measured, then with the result of
@@ -98,9 +100,13 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	for _, opt := range opts {
 		opt(x)
 	}
+	measured := false
 	if x.resume {
-		if r, err := x.takeUp(); r != nil || err != nil {
-			return r, err
+		if measured, err = x.takeUp(); err != nil {
+			return nil, err
+		}
+		if measured && !x.untraced() {
+			return x.result, nil
 		}
 	}
 	steps := x.steps()
@@ -108,8 +114,15 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	if x.traced {
 		x.total += len(x.variants)
 	}
-	runErr := x.rounds(ctx, steps)
+	var runErr error
+	if !measured {
+		runErr = x.rounds(ctx, steps)
+	}
 	if x.traced && runErr == nil {
+		if !measured {
+			x.result.Elapsed = x.elapsed()
+			_ = x.save() // the traces may never come; a failure here comes again at the end, and is told then
+		}
 		runErr = x.trace(ctx, len(steps)*(p.Repeats+1))
 	}
 	x.result.Elapsed = x.elapsed()
@@ -119,7 +132,9 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	for _, f := range x.result.Failures {
 		errs = append(errs, fmt.Errorf("lab: %q: %w", p.Name, f))
 	}
-	if len(x.result.Trials)+len(x.result.Failures) > 0 {
+	if errors.Is(context.Cause(ctx), ErrGivenUp) {
+		x.forget()
+	} else if len(x.result.Trials)+len(x.result.Failures) > 0 {
 		if err := x.save(); err != nil {
 			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w", p.Name, err))
 		}
@@ -156,7 +171,7 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
 		for i, s := range order {
-			if x.failed[step{s.variant, s.size, false}] || x.have[measured{s, round}] {
+			if !x.toCome(s, round) {
 				continue
 			}
 			x.report(Progress{
@@ -188,7 +203,8 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 			if time.Since(x.saved) > saveEvery {
 				x.result.Elapsed = x.elapsed()
 				x.result.Interrupted = true // what this file is if nothing follows
-				_ = x.saveJSON()            // a failure here comes again at the end, and is told then
+				x.stored = true
+				_ = x.saveJSON() // a failure here comes again at the end, and is told then
 				x.result.Interrupted = false
 			}
 		}
@@ -309,16 +325,20 @@ func (x *execution) left(round int, rest, all []step) time.Duration {
 		return 0
 	}
 	var left time.Duration
-	add := func(steps []step, times int) {
+	for steps := rest; round <= x.Repeats; round, steps = round+1, all {
 		for _, s := range steps {
-			if !x.failed[step{s.variant, s.size, false}] {
-				left += x.lastTime[s] * time.Duration(times)
+			if x.toCome(s, round) {
+				left += x.lastTime[s]
 			}
 		}
 	}
-	add(rest, 1)
-	add(all, x.Repeats-round)
 	return left
+}
+
+// toCome reports whether a step of a round is still to be measured, neither
+// given up nor there from an earlier run.
+func (x *execution) toCome(s step, round int) bool {
+	return !x.failed[step{s.variant, s.size, false}] && !x.have[measured{s, round}]
 }
 
 // elapsed returns how long the run took until now, an earlier part included.

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -200,6 +201,20 @@ func (x *execution) save() error {
 	}
 	x.result.files = x.result.Base()
 	return err
+}
+
+// ErrGivenUp as the cause of a context tells [Experiment.Run] that nobody will
+// want what was measured until then. It wraps context.Canceled.
+var ErrGivenUp = fmt.Errorf("lab: the run was given up for another: %w", context.Canceled)
+
+// forget removes what was stored of a run that was given up.
+func (x *execution) forget() {
+	dir, err := x.dir()
+	if err != nil || !x.stored || x.result.complete() || len(x.result.Resumed) > 0 {
+		return
+	}
+	// What cannot be removed is found as an interrupted run, which it is.
+	_ = os.Remove(filepath.Join(dir, x.result.Base()+".json"))
 }
 
 func (x *execution) saveJSON() error {

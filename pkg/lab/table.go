@@ -34,7 +34,7 @@ func (r *Result) Table() Table {
 			"in flight", "CPU used", "CPU wanted", "OS switches a task", "page faults", "peak memory"},
 	}
 	if len(r.Sizes) == 1 {
-		t.Title += fmt.Sprintf(", %s %s", Count(r.Sizes[0]), r.Unit)
+		t.Title += ", " + Counted(r.Sizes[0], r.Unit)
 		t.Head = t.Head[1:]
 	}
 	if least, most := r.rounds(); least < most {
@@ -51,7 +51,7 @@ func (r *Result) Table() Table {
 			}
 		}
 		if floor, ok := r.NoiseFloor(size); ok && r.Time(r.Baseline, size).N >= MinRepeats {
-			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s %s: %.1f %% (between two runs of the baseline in the same round).", Count(size), r.Unit, 100*floor))
+			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s: %.1f %% (between two runs of the baseline in the same round).", Counted(size, r.Unit), 100*floor))
 		}
 	}
 	return t

@@ -15,7 +15,7 @@ func (r *Result) Workers(size int) Table {
 	if r == nil {
 		return t
 	}
-	t.Title = fmt.Sprintf("%s: who ran the %s %s", r.Name, Count(size), r.Unit)
+	t.Title = fmt.Sprintf("%s: who ran the %s", r.Name, Counted(size, r.Unit))
 	for _, v := range r.Variants {
 		trials := r.Of(v, size)
 		if len(trials) == 0 {
@@ -92,7 +92,7 @@ func Which(results ...*Result) Table {
 			}
 		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprintf("%s, %s %s", r.Name, Count(size), r.Unit),
+			fmt.Sprintf("%s, %s", r.Name, Counted(size, r.Unit)),
 			fmt.Sprintf("%s, %s", best, Duration(r.Time(best, size).Median)),
 			strings.Join(equal, ", "), strings.Join(slower, ", "),
 		})

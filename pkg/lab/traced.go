@@ -14,6 +14,7 @@ import (
 // Traced has every variant run once more at the largest size, after the rounds
 // and under an execution trace; see [Result.Traced]. Those runs are no trials:
 // a trace costs time. Each task is a region of the type "task" in its trace.
+// With [Resume], only the variants that have no trace yet are run for one.
 func Traced() Option { return func(x *execution) { x.traced = true } }
 
 // A TracedTrial is a run of a variant under an execution trace.
@@ -32,13 +33,35 @@ type TracedTrial struct {
 	Problem string       `json:"problem,omitempty"` // why there is no trace, only a part of it, or no usage
 }
 
-// trace runs each variant under a trace. What fails here is told with the run
+// untraced reports whether a variant is still to be traced.
+func (x *execution) untraced() bool {
+	return x.traced && slices.ContainsFunc(x.variants, func(v Variant) bool { return !x.hasTrace(v.Name) })
+}
+
+func (x *execution) hasTrace(variant string) bool {
+	size := slices.Max(x.Sizes)
+	return slices.ContainsFunc(x.result.Traced, func(t TracedTrial) bool {
+		return t.Variant == variant && t.Size == size && t.Trace != nil
+	})
+}
+
+// addTraced keeps a traced run in the order of the variants, in place of an
+// earlier one.
+func (x *execution) addTraced(t TracedTrial) {
+	kept := slices.DeleteFunc(x.result.Traced, func(o TracedTrial) bool { return o.Variant == t.Variant && o.Size == t.Size })
+	x.result.Traced = append(kept, t)
+	slices.SortStableFunc(x.result.Traced, func(a, b TracedTrial) int {
+		return slices.Index(x.result.Variants, a.Variant) - slices.Index(x.result.Variants, b.Variant)
+	})
+}
+
+// trace runs each variant that lacks one under a trace. What fails here is told with the run
 // and spoils no trial. done is how many trials there were before.
 func (x *execution) trace(ctx context.Context, done int) error {
 	size := slices.Max(x.Sizes)
 	for v, variant := range x.variants {
 		s := step{v, size, false}
-		if x.failed[s] {
+		if x.failed[s] || x.hasTrace(variant.Name) {
 			continue
 		}
 		x.report(Progress{Round: x.Repeats + 1, Variant: variant.Name, Size: size, Done: done + v})
@@ -49,12 +72,18 @@ func (x *execution) trace(ctx context.Context, done int) error {
 		tracer, err := probe.StartTrace(0)
 		if err != nil {
 			t.Problem = err.Error()
-			x.result.Traced = append(x.result.Traced, t)
+			x.addTraced(t)
 			continue
 		}
+		// To read a long trace takes seconds, and an interrupt leaves few.
+		drop := context.AfterFunc(ctx, tracer.Discard)
 		trial, runErr := x.trial(ctx, s, 0, tracer)
 		tr, traceErr := tracer.Stop()
-		if cause := context.Cause(ctx); runErr != nil && cause != nil {
+		if dropped := !drop(); dropped {
+			cause := context.Cause(ctx)
+			if errors.Is(runErr, errStuck) {
+				cause = fmt.Errorf("%w (%s: %w)", cause, variant.Name, runErr)
+			}
 			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, cause)
 		}
 		t.Trace, t.Usage = tr, trial.Usage
@@ -62,7 +91,7 @@ func (x *execution) trace(ctx context.Context, done int) error {
 		if err := errors.Join(runErr, traceErr); err != nil {
 			t.Problem = err.Error()
 		}
-		x.result.Traced = append(x.result.Traced, t)
+		x.addTraced(t)
 	}
 	return nil
 }

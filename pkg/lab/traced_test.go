@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/trace"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,9 @@ func TestTracedProblems(t *testing.T) {
 
 func TestTracedInterrupted(t *testing.T) {
 	e := napping(t)
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	r, err := e.Run(ctx, lab.Traced(), lab.Observe(func(p lab.Progress) {
 		if p.Round > p.Repeats && p.Variant == e.Schedulers[1].Name() {
@@ -112,6 +116,85 @@ func TestTracedInterrupted(t *testing.T) {
 		}
 	}))
 	if err == nil || !strings.Contains(fmt.Sprint(err), "enough") || r.Interrupted || len(r.Traced) != 1 {
+		t.Fatalf("%v; interrupted %v, %d traced runs", err, r.Interrupted, len(r.Traced))
+	}
+	// The rounds are whole: only what was not traced is still to come.
+	var ran []string
+	again, err := e.Run(t.Context(), lab.Traced(), lab.Resume(), lab.Observe(func(p lab.Progress) {
+		if !p.Finished {
+			ran = append(ran, fmt.Sprintf("%d %s", p.Round, p.Variant))
+		}
+	}))
+	if err != nil || !slices.Equal(ran, []string{"2 " + r.Variants[1], "2 " + r.Variants[2]}) || len(again.Trials) != len(r.Trials) {
+		t.Errorf("%v; ran %q", err, ran)
+	}
+	for i, run := range again.Traced {
+		if run.Variant != r.Variants[i] || run.Trace == nil {
+			t.Errorf("traced run %d: %+v", i, run)
+		}
+	}
+	stored, err := e.Load()
+	if err != nil || len(stored.Traced) != 3 {
+		t.Errorf("%v; stored are %d traced runs", err, len(stored.Traced))
+	}
+	if again, err := e.Run(t.Context(), lab.Traced(), lab.Resume(), lab.Observe(func(lab.Progress) { t.Error("something runs") })); err != nil || len(again.Traced) != 3 {
+		t.Errorf("%v; %d traced runs", err, len(again.Traced))
+	}
+}
+
+func TestTracedLater(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	e := napping(t)
+	r, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.Run(t.Context(), lab.Traced(), lab.Resume())
+	if err != nil || len(again.Traced) != 3 || len(again.Trials) != len(r.Trials) || len(again.Resumed) > 0 {
+		t.Errorf("%v; %d traced runs, %d trials after %d, resumed %v", err, len(again.Traced), len(again.Trials), len(r.Trials), again.Resumed)
+	}
+}
+
+// A killed process does not lose whole rounds for want of a trace.
+func TestTracedSavesFirst(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	e := napping(t)
+	looked := false
+	_, err := e.Run(t.Context(), lab.Traced(), lab.Observe(func(p lab.Progress) {
+		if p.Round > p.Repeats && !looked {
+			looked = true
+			if r, err := e.Load(); err != nil || r.Interrupted || len(r.Trials) != len(p.Result.Trials) {
+				t.Errorf("before the traced runs is stored: %v", err)
+			}
+		}
+	}))
+	if err != nil || !looked {
+		t.Errorf("%v, looked %v", err, looked)
+	}
+}
+
+// A run that is interrupted under a trace is told of, and its trace not read.
+func TestTracedRunInterrupted(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	e := napping(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	e.Schedulers = append(e.Schedulers[:1], runner{"cancels when traced", func(ctx context.Context, tasks []sched.Task) error {
+		if trace.IsEnabled() {
+			cancel(errors.New("enough"))
+		}
+		return sched.Sequential().Run(context.WithoutCancel(ctx), tasks)
+	}})
+	r, err := e.Run(ctx, lab.Traced())
+	if err == nil || !strings.Contains(err.Error(), "enough") || r.Interrupted || len(r.Traced) != 1 {
 		t.Errorf("%v; interrupted %v, %d traced runs", err, r.Interrupted, len(r.Traced))
+	}
+	if trace.IsEnabled() {
+		t.Error("the trace goes on")
 	}
 }

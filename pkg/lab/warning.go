@@ -135,16 +135,16 @@ func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any))
 		}
 	}
 	if short.n > 0 {
-		warn("too short", "Make the sizes larger.", "%s with %s %s takes less than %v, where a single pause of the system is much of what is measured%s.",
-			short.variant, Count(short.size), r.Unit, shortTrial, cases(short.n))
+		warn("too short", "Make the sizes larger.", "%s with %s takes less than %v, where a single pause of the system is much of what is measured%s.",
+			short.variant, Counted(short.size, r.Unit), shortTrial, cases(short.n))
 	}
 	if wide.n > 0 {
-		warn("spread", "Close other programs, or set more Repeats.", "The median of %s with %s %s is only known to within %.0f %%%s.",
-			wide.variant, Count(wide.size), r.Unit, 100*wide.by, cases(wide.n))
+		warn("spread", "Close other programs, or set more Repeats.", "The median of %s with %s is only known to within %.0f %%%s.",
+			wide.variant, Counted(wide.size, r.Unit), 100*wide.by, cases(wide.n))
 	}
 	if cold.n > 0 {
-		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s with %s %s took %.1f times the median%s.",
-			cold.variant, Count(cold.size), r.Unit, cold.by, cases(cold.n))
+		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s with %s took %.1f times the median%s.",
+			cold.variant, Counted(cold.size, r.Unit), cold.by, cases(cold.n))
 	}
 }
 

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"context"
 	"encoding/gob"
 	"errors"
 	"io"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
+	"overlap/pkg/chart"
 	"overlap/pkg/lab"
+	"overlap/pkg/sched"
 )
 
 // programs are what the tests run in a process of its own, by name.
@@ -50,6 +53,23 @@ var programs = map[string]func(){
 		syscall.Kill(os.Getpid(), syscall.SIGTERM)
 		<-ctx.Done()
 		Show(errors.Join(ctx.Err(), errors.New("not saved")))
+	},
+	"interrupted run": func() {
+		ctx := Context()
+		r, err := lab.Experiment{
+			Name: "Naps",
+			Workload: lab.Each("naps", func(context.Context, int) error { // that hear of no interrupt
+				time.Sleep(10 * time.Millisecond)
+				return nil
+			}),
+			Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines()},
+			Sizes:      []int{20}, Repeats: 500,
+		}.Run(ctx, lab.Traced(), lab.Observe(func(p lab.Progress) {
+			if p.Round == 2 && ctx.Err() == nil {
+				syscall.Kill(os.Getpid(), syscall.SIGINT)
+			}
+		}))
+		Show(r.Table(), chart.Trials(r), err)
 	},
 	"second interrupt": func() {
 		ctx := Context()
@@ -216,6 +236,21 @@ func TestCellEnds(t *testing.T) {
 				t.Errorf("ended with %v", err)
 			}
 		})
+	}
+}
+
+// A kernel kills a cell five seconds after an interrupt. The bound is a generous
+// one: the run ends with the trial under way, long before its 500 rounds.
+func TestInterruptedCellShowsInTime(t *testing.T) {
+	begin := time.Now()
+	sent, _, stderr, err := inCell(t, "interrupted run")
+	took := time.Since(begin)
+	got := texts(sent)
+	if err == nil || len(got) != 3 || !strings.HasPrefix(got[0], "Naps, 20 tasks") || !strings.HasPrefix(got[2], "Stopped on request.") {
+		t.Errorf("ended with %v, showed %q, stderr %q", err, got, stderr)
+	}
+	if took > 30*time.Second {
+		t.Errorf("shown after %v", took)
 	}
 }
 

@@ -151,7 +151,7 @@ func (l *live) run(ctx context.Context) error {
 // for the newer one. It returns what the last draw returned, and where it was.
 func (l *live) follow(ctx context.Context, at Values) ([]any, Values) {
 	for {
-		drawing, cancel := context.WithCancel(ctx)
+		drawing, cancel := context.WithCancelCause(ctx)
 		drawn := make(chan []any, 1)
 		go func() { drawn <- l.drawAt(drawing, at) }()
 		var things []any
@@ -163,14 +163,14 @@ func (l *live) follow(ctx context.Context, at Values) ([]any, Values) {
 				break wait
 			case <-l.events.arrived:
 				if next = l.values.moved(l.events.newest().At); !slices.Equal(next.at, at.at) {
-					cancel()
+					cancel(lab.ErrGivenUp) // nothing of it is stored: most positions are only passed
 					// It has to end before the next begins: draws share what is shown.
 					<-drawn
 					break wait
 				}
 			}
 		}
-		cancel()
+		cancel(nil)
 		if slices.Equal(next.at, at.at) {
 			return things, at
 		}

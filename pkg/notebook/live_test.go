@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/lab"
+	"overlap/pkg/sched"
 )
 
 var testControls = []Control{Slider("workers", 1, 16, 2), Select("scheduler", "pool", "goroutines"), Button("run again")}
@@ -168,21 +169,66 @@ func TestLastPositionWins(t *testing.T) {
 	})
 }
 
+// A position that is only passed is no interrupted experiment.
+func TestPassedPositionsLeaveNoFiles(t *testing.T) {
+	dir := t.TempDir()
+	began := make(chan bool, 1)
+	l, _ := liveTest(func(ctx context.Context, v Values) []any {
+		e := lab.Experiment{
+			Name: fmt.Sprintf("Naps with %d", v.Int("workers")),
+			Workload: lab.Each("naps", func(ctx context.Context, _ int) error {
+				time.Sleep(time.Millisecond)
+				return nil
+			}),
+			Schedulers: []sched.Scheduler{sched.Sequential()}, Sizes: []int{1}, Repeats: 1, Dir: dir,
+		}
+		if v.Int("workers") == 5 { // goes on until it is given up
+			e.Repeats = 1000
+		}
+		r, err := e.Run(ctx, lab.Observe(func(p lab.Progress) {
+			if p.Repeats == 1000 && p.Round == 2 {
+				select {
+				case began <- true:
+				default:
+				}
+			}
+		}))
+		return []any{r, err}
+	})
+	l.answer = time.Minute
+	go func() {
+		l.events.put(event{Seq: 1, At: []int{5, 0, 0}})
+		<-began
+		l.events.put(event{Seq: 2, At: []int{3, 0, 0}, Done: true})
+	}()
+	if err := l.run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil || len(files) != 2 || slices.ContainsFunc(files, func(f string) bool { return strings.Contains(f, "with-5") }) {
+		t.Errorf("left %q, %v; want those of 2 and 3", files, err)
+	}
+}
+
 func TestLiveEndsByItself(t *testing.T) {
 	for name, test := range map[string]struct {
 		answers bool
+		moved   time.Duration // when it is, 0 for never
 		after   time.Duration
 		line    string
 	}{
-		"no page answers":   {false, 4 * time.Second, "Set to workers 2, scheduler pool." + unconnected},
-		"nobody moves it":   {true, 10 * time.Minute, "Set to workers 2, scheduler pool."},
-		"nobody moves more": {true, 10 * time.Minute, "Set to workers 2, scheduler pool."},
+		"no page answers":   {false, 0, 4 * time.Second, "Set to workers 2, scheduler pool." + unconnected},
+		"nobody moves it":   {true, 0, 10 * time.Minute, "Set to workers 2, scheduler pool."},
+		"nobody moves more": {true, 7 * time.Minute, 17 * time.Minute, "Set to workers 9, scheduler pool."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l, d := liveTest(said)
 				if test.answers {
 					l.events.put(event{Seq: 1, At: []int{2, 0, 0}})
+				}
+				if test.moved > 0 {
+					time.AfterFunc(test.moved, func() { l.events.put(event{Seq: 2, At: []int{9, 0, 0}}) })
 				}
 				begin := time.Now()
 				if err := l.run(t.Context()); err != nil {

@@ -166,6 +166,23 @@ func TestProgressLines(t *testing.T) {
 	}
 }
 
+func TestStatus(t *testing.T) {
+	r := &lab.Result{Unit: "rasters"}
+	for _, test := range []struct {
+		p    lab.Progress
+		want string
+	}{
+		{lab.Progress{Total: 9, Repeats: 2}, "0 of 9 trials, warm-up"},
+		{lab.Progress{Done: 3, Total: 9, Round: 2, Repeats: 2, Variant: "pool", Size: 5, Result: r}, "3 of 9 trials, round 2 of 2: pool, 5 rasters"},
+		{lab.Progress{Done: 3, Total: 9, Round: 1, Repeats: 2, Variant: "pool", Size: 1, Result: r}, "3 of 9 trials, round 1 of 2: pool, 1 raster"},
+		{lab.Progress{Done: 8, Total: 9, Round: 3, Repeats: 2, Variant: "pool", Size: 5, Result: r}, "8 of 9 trials, traced runs: pool, 5 rasters"},
+	} {
+		if got := status(test.p); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
 func TestNothingIsHarmless(t *testing.T) {
 	for name, thing := range map[string]any{
 		"nil":            nil,

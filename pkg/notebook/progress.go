@@ -105,14 +105,17 @@ func (l *line) observe(p lab.Progress) {
 // status says what runs now and what is left.
 func status(p lab.Progress) string {
 	round := "warm-up"
-	if p.Round > 0 {
+	switch {
+	case p.Round > p.Repeats:
+		round = "traced runs"
+	case p.Round > 0:
 		round = fmt.Sprintf("round %d of %d", p.Round, p.Repeats)
 	}
 	text := fmt.Sprintf("%d of %d trials, %s", p.Done, p.Total, round)
 	if p.Variant != "" {
 		text += ": " + p.Variant
 		if p.Result != nil {
-			text += fmt.Sprintf(", %d %s", p.Size, p.Result.Unit)
+			text += ", " + lab.Counted(p.Size, p.Result.Unit)
 		}
 	}
 	if p.Left > 0 {

@@ -57,26 +57,8 @@ func (b block) sentence(before, s string) block {
 
 // headline is the verdict in a few words.
 func headline(v verdict.Verdict) string {
-	parts := slices.DeleteFunc([]string{subject(v), judged(v)}, func(s string) bool { return s == "" })
-	s := strings.Join(parts, ": ")
-	for _, r := range s {
-		return strings.ToUpper(string(r)) + s[len(string(r)):]
-	}
-	return s
-}
-
-func subject(v verdict.Verdict) string {
-	if v.Subject != "" && v.Size > 0 {
-		return v.Subject + ", size " + lab.Count(v.Size)
-	}
-	return v.Subject
-}
-
-func judged(v verdict.Verdict) string {
-	if v.By == "" {
-		return string(v.Kind)
-	}
-	return fmt.Sprintf("%s (%s)", v.Kind, v.By)
+	parts := slices.DeleteFunc([]string{v.Called(), v.Judged()}, func(s string) bool { return s == "" })
+	return lab.Capital(strings.Join(parts, ": "))
 }
 
 // numbersTable returns the evidence, and what of it decided.
@@ -171,7 +153,7 @@ func verdictsBlock(vs []verdict.Verdict) block {
 	table := lab.Table{Head: []string{"subject", "verdict", "by", "what decided", "try"}}
 	var try []string
 	for i, v := range vs {
-		name := subject(v)
+		name := v.Called()
 		if name == "" {
 			name = fmt.Sprintf("no. %d", i+1)
 		}
@@ -197,7 +179,7 @@ func notesOf(vs []verdict.Verdict) []string {
 	var order []string
 	of := map[string][]string{}
 	for i, v := range vs {
-		name := subject(v)
+		name := v.Called()
 		if name == "" {
 			name = fmt.Sprintf("no. %d", i+1)
 		}

@@ -92,7 +92,8 @@ func (s State) OnCPU() bool { return s == Running || s == Native }
 type Trace struct {
 	Wall      time.Duration `json:"wall_ns"`             // of the work
 	Covered   time.Duration `json:"covered_ns"`          // its beginning that the trace covers: less than Wall where Truncated
-	Truncated bool          `json:"truncated,omitempty"` // the trace met its limit of memory, or somebody ended it, before the work was over
+	Truncated bool          `json:"truncated,omitempty"` // it does not cover all of Wall
+	Ended     TraceEnd      `json:"ended,omitempty"`     // why it is Truncated, "" where it is not or that is not known
 	Bytes     int64         `json:"bytes"`
 	Events    int64         `json:"events"` // while the work ran
 	Procs     int           `json:"procs"`  // GOMAXPROCS at the start
@@ -137,6 +138,16 @@ const (
 	MaxWaits = 30
 	MaxSteps = 400
 	MaxLives = 64
+)
+
+// A TraceEnd says why a trace covers only the beginning of the work.
+type TraceEnd string
+
+// The ends of a trace before the work's.
+const (
+	AtLimit  TraceEnd = "at its limit of memory"
+	ByOthers TraceEnd = "stopped by others" // the work, or another part of the program, called trace.Stop
+	Unread   TraceEnd = "not read to its end"
 )
 
 // A Spread says how many durations there were, how long together, and how they

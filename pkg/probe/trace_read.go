@@ -18,6 +18,7 @@ import (
 type traceReader struct {
 	out     *Trace
 	sampler *sampler
+	dropped func() bool // asked now and then: whether to stop reading
 
 	now        int64 // the trace's clock, as all times here
 	begin, end int64 // of the work, as far as it is known
@@ -109,13 +110,16 @@ func (r *traceReader) read(from io.Reader) (err error) {
 	if err != nil {
 		return err
 	}
-	for {
+	for n := 0; ; {
 		e, err := events.ReadEvent()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if n++; n%1024 == 1 && r.dropped != nil && r.dropped() {
+			return ErrDropped
 		}
 		if r.begun && !r.ended {
 			r.out.Events++

@@ -8,6 +8,7 @@ import (
 	"runtime/trace"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,6 +35,10 @@ const (
 // [Tracer]. A flight recorder does not stand in the way.
 var ErrTracing = errors.New("an execution trace is already being taken")
 
+// ErrDropped is the error of [Tracer.Stop] where [Tracer.Discard] came before
+// it, or while it read.
+var ErrDropped = errors.New("it was dropped before it was read to its end")
+
 // A Tracer is an execution trace under way. There can be one at a time in a
 // process. Its methods may be called from several goroutines.
 type Tracer struct {
@@ -42,6 +47,7 @@ type Tracer struct {
 	begun   time.Time
 	halting sync.Once
 	halted  chan struct{}
+	dropped atomic.Bool
 
 	mu      sync.Mutex
 	root    bool // Root has been called
@@ -154,7 +160,7 @@ func (t *Tracer) Root(ctx context.Context, f func(context.Context)) {
 // their work and not ended yet.
 const settleTime = 2 * time.Millisecond
 
-// Stop ends the trace and reads it. Where part of it could not be read the
+// Stop ends the trace and reads it, all of it or until Discard is called. Where part of it could not be read the
 // Trace is what was read before, and the error says why. Without a Root there
 // is nothing to tell, and the Trace is nil. Calling it again gives the same.
 //
@@ -182,6 +188,20 @@ func (t *Tracer) Stop() (*Trace, error) {
 	return t.trace, t.err
 }
 
+// Discard ends the trace and drops it unread, for somebody who has no time to
+// read it. A Stop that reads already ends early, with what it has; one that
+// comes later has nothing but an error.
+func (t *Tracer) Discard() {
+	t.dropped.Store(true)
+	t.halt()
+	t.buffer.mu.Lock()
+	t.buffer.chunks = nil
+	t.buffer.mu.Unlock()
+	t.stop.Do(func() {
+		t.err = fmt.Errorf("probe: read a trace: %w; call Stop instead of Discard to read it", ErrDropped)
+	})
+}
+
 // read reads the trace that was taken.
 func (t *Tracer) read() (*Trace, error) {
 	t.mu.Lock()
@@ -192,15 +212,28 @@ func (t *Tracer) read() (*Trace, error) {
 	}
 	size := t.buffer.size
 	r := newTraceReader(min(wall, t.stopped), t.sampler)
+	r.dropped = t.dropped.Load
 	err := r.read(t.buffer)
+	if t.dropped.Load() && err != nil {
+		err = ErrDropped
+	}
 	if t.buffer.lost {
 		err = errors.Join(err, fmt.Errorf("the runtime wrote more than %d bytes past the limit", traceRest))
 	}
 	out := r.finish()
 	out.Procs, out.Bytes = t.procs, size
-	out.Truncated = !r.ended && (t.early || t.done)
+	out.Truncated = !r.ended && (t.early || t.done || err != nil)
+	switch {
+	case !out.Truncated:
+	case err != nil:
+		out.Ended = Unread
+	case t.early:
+		out.Ended = AtLimit
+	case t.done:
+		out.Ended = ByOthers
+	}
 	out.Missing = t.sampler.missing
-	if t.done && !r.ended {
+	if out.Truncated {
 		out.Wall = max(wall, out.Covered)
 		out.Left = 0
 	}

@@ -604,8 +604,8 @@ func TestTraceTruncated(t *testing.T) {
 		}
 		time.Sleep(10 * time.Millisecond)
 	})
-	if !tr.Truncated || tr.Covered <= 0 || tr.Covered > tr.Wall-10*time.Millisecond {
-		t.Errorf("truncated %v, covered %v of %v", tr.Truncated, tr.Covered, tr.Wall)
+	if !tr.Truncated || tr.Ended != AtLimit || tr.Covered <= 0 || tr.Covered > tr.Wall-10*time.Millisecond {
+		t.Errorf("truncated %v, ended %q, covered %v of %v", tr.Truncated, tr.Ended, tr.Covered, tr.Wall)
 	}
 	if tr.Goroutines == 0 || tr.Bytes < limit || tr.Bytes > limit+traceRest {
 		t.Errorf("%d goroutines in %d bytes", tr.Goroutines, tr.Bytes)
@@ -654,8 +654,29 @@ func TestTraceStopped(t *testing.T) {
 		trace.Stop()
 		time.Sleep(5 * time.Millisecond)
 	})
-	if !tr.Truncated || tr.Covered > tr.Wall-5*time.Millisecond || tr.Time[Sleep] < 5*time.Millisecond {
-		t.Errorf("truncated %v, covered %v of %v, %v", tr.Truncated, tr.Covered, tr.Wall, tr.Time)
+	if !tr.Truncated || tr.Ended != ByOthers || tr.Covered > tr.Wall-5*time.Millisecond || tr.Time[Sleep] < 5*time.Millisecond {
+		t.Errorf("truncated %v, ended %q, covered %v of %v, %v", tr.Truncated, tr.Ended, tr.Covered, tr.Wall, tr.Time)
+	}
+}
+
+// A trace that is dropped while it is read is left at that.
+func TestTraceDropped(t *testing.T) {
+	tracer, err := StartTrace(0)
+	if err != nil {
+		t.Skip(err)
+	}
+	tracer.Root(t.Context(), func(context.Context) {
+		done := make(chan int)
+		for range 2000 {
+			go func() { done <- 1 }()
+			<-done
+		}
+	})
+	tracer.halt()
+	tracer.dropped.Store(true) // as Discard does once Stop reads
+	tr, err := tracer.read()
+	if !errors.Is(err, ErrDropped) || !tr.Truncated || tr.Ended != Unread || tr.Goroutines >= 2000 || tr.Wall <= 0 {
+		t.Errorf("truncated %v, ended %q, %d goroutines, %v, error %v", tr.Truncated, tr.Ended, tr.Goroutines, tr.Wall, err)
 	}
 }
 

@@ -30,6 +30,9 @@
 //   - Demand where goroutines wait outside, too: at most phi of those in flight.
 //     Else many that mostly wait would seem to want all CPUs as soon as others
 //     use these and each stands in line for a while.
+//   - What the trace has on a CPU and is neither in C nor in R (nor a quota's or
+//     a host's stop) is a wait that the trace does not see: a page fault, such as
+//     of a mapped file. It counts as O in phi, and not in demand.
 //   - L, in flight: active, or ready and without a turn. A goroutine that has
 //     not run yet is queued and not in flight.
 //   - I, work inflation: CPU time against that of the same work alone.
@@ -71,11 +74,13 @@
 //   - [CannotTell]: less than 2 ms of work; no trace and CPUs idle; nothing
 //     active; others took the CPUs where that decides (a task that is not longer
 //     than a thread can be late by it, a serial part, goroutines that hinder
-//     each other only when they run at the same moment); no cause that explains
-//     what is missing.
+//     each other only when they run at the same moment); a quarter of the active
+//     time spent in waits that the trace does not see, such as page faults; no
+//     cause that explains what is missing.
 //   - [Quota]: a quota stopped the process, or bounds what was wanted.
 //   - [TooSmall]: starting and switching goroutines cost about as much as what
-//     they did between two waits.
+//     they did between two waits. A turn that was given away (runtime.Gosched)
+//     is none.
 //   - [Collector]: a quarter of the CPU time, or of the time in flight.
 //   - [Oversubscribed]: threads wanted 1.3 times the CPUs, or three and more
 //     goroutines a CPU took turns of 10 ms.
@@ -87,6 +92,8 @@
 //     awaited before the next starts, or is waited for by all others; a bound
 //     of one; the longest of each batch; coroutines of one thread; one CPU.
 //   - [AllCPUs]: demand of at least 0.85; [Shared] if I is above 1.25.
+//     Also where CPUs are free, if goroutines meet at a lock and nothing else
+//     explains it.
 //   - [Overlaps]: mostly waiting, and W is near the longest task.
 //   - [TooFew]: mostly waiting, at most half of the CPUs used, not all under way
 //     at once, and work queues: who hands it out waits, goroutines wait for
@@ -95,8 +102,9 @@
 //
 // # Sources of evidence
 //
-// The execution trace of the runtime, which costs about 80 ns an event
-// (BenchmarkWatch: 0.6 % on tasks of 0.25 ms, 4 % on tasks of 5 μs);
+// The execution trace of the runtime, which costs 45 to 100 ns an event
+// (BenchmarkWatch: 0.6 % on tasks of 0.25 ms, 4 % on tasks of 5 μs), and more
+// for many waits;
 // getrusage, schedstat, /proc/stat and cgroups (package probe); runtime/metrics
 // for what a run without a trace has. Each [Number] names its own.
 //

@@ -54,9 +54,11 @@ var rules = []rule{
 	oneLongTask,
 	oneAtATime,
 	nothingHappens,
+	unseenWait,
 	heldAtChannel,
 	allCPUs,
 	waitsOutside,
 	nearlyAllCPUs,
+	growsAtLock,
 	noCause,
 }

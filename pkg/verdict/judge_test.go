@@ -47,7 +47,7 @@ func TestScenes(t *testing.T) {
 	}
 	tiny := scene{alone(join(100 * ms))}
 	for range 2 {
-		tiny = append(tiny, alone(repeat(40_000, part{probe.Runnable, 500, ""}, run(2000))...))
+		tiny = append(tiny, alone(repeat(40_000, receive(200), ready(300), run(2000))...))
 	}
 	overlapping := scene{alone(repeat(20, join(5*ms))...)}
 	for i := range 20 { // each ends only when it has reported that it did
@@ -81,6 +81,23 @@ func TestScenes(t *testing.T) {
 	for i := range 40 {
 		semaphore = append(semaphore, alone(at(send(time.Duration(i/2)*10*ms+ms/10), "sem <- token"), fetch(10*ms-ms/10)))
 	}
+	// decoder is a few goroutines one after another that do nearly all, and many
+	// short ones.
+	decoder := scene{alone(repeat(303, join(2*ms))...)}
+	now := time.Duration(0)
+	for i := range 303 {
+		d := 33 * time.Microsecond
+		if i%101 == 0 {
+			d = 200 * ms
+		}
+		decoder = append(decoder, from(now, run(d)))
+		now += d
+	}
+	threads := scene{alone(join(100 * ms))}
+	for i := range 2000 {
+		threads = append(threads, from(time.Duration(i)*50*time.Microsecond, part{probe.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
+	}
+	yields := joined(times(2, repeat(40_000, ready(500), run(2000))...)...)
 	const second = 1000 * ms
 
 	tests := []struct {
@@ -158,6 +175,26 @@ func TestScenes(t *testing.T) {
 
 		{name: "tiny tasks", scene: tiny, want: verdict.TooSmall, text: "100 μs"},
 
+		{name: "tiny tasks, also slower together", scene: tiny, change: func(e *verdict.Evidence) {
+			e.Alone = &probe.Usage{Wall: 80 * ms, User: 80 * ms}
+		}, want: verdict.TooSmall, by: "starting and switching"},
+		{name: "a thread for each", scene: threads, change: func(e *verdict.Evidence) { e.Usage.User, e.Usage.HostBusy = 100*ms, 100*ms }, want: verdict.TooSmall, by: "starting threads", text: "80 %"},
+		{name: "a few of many that do nearly all", scene: decoder, change: func(e *verdict.Evidence) { beside(e, 0.9) }, want: verdict.OneAtATime},
+		{name: "spinning for a lock", scene: yields, change: func(e *verdict.Evidence) {
+			e.Alone = &probe.Usage{Wall: 80 * ms, User: 80 * ms}
+		}, want: verdict.Shared, text: "spin lock"},
+		{name: "giving the turn away", scene: yields, want: verdict.AllCPUs},
+		{name: "meeting at a lock", scene: joined(times(2, repeat(200, run(650*time.Microsecond), lock(100*time.Microsecond), ready(250*time.Microsecond))...)...), change: func(e *verdict.Evidence) {
+			e.Alone = &probe.Usage{Wall: 130 * ms, User: 130 * ms}
+		}, want: verdict.Shared, by: "at a lock", text: "mu.Lock()"},
+		{name: "meeting at a lock, at no cost", scene: joined(times(2, repeat(200, run(650*time.Microsecond), lock(100*time.Microsecond), ready(250*time.Microsecond))...)...), change: func(e *verdict.Evidence) {
+			e.Alone = &probe.Usage{Wall: 250 * ms, User: 250 * ms}
+		}, want: verdict.CannotTell},
+		{name: "a trace that costs much", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.Trace.Events = 500_000 // 50 of 200 ms
+			e.Alone = &probe.Usage{Wall: 150 * ms, User: 150 * ms}
+		}, want: verdict.AllCPUs, text: "about 33 % longer"},
+
 		{name: "CPU time that grows", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Alone = &probe.Usage{Wall: 100 * ms, User: 100 * ms}
 		}, want: verdict.Shared, text: "2 times the CPU time"},
@@ -183,6 +220,7 @@ func TestScenes(t *testing.T) {
 		{name: "a lock whose holder allocates", scene: takeTurns(8, lock, run(2*ms)), change: func(e *verdict.Evidence) {
 			e.Trace.GC = 60 * ms
 		}, want: verdict.HeldByLock, by: "a lock", text: "garbage collector took"},
+		{name: "a lock that more wait for than for the collector", scene: joined(append(times(1, run(100*ms)), append(times(6, lock(100*ms)), times(3, part{probe.Garbage, 100 * ms, "make"})...)...)...), want: verdict.HeldByLock, by: "a lock"},
 		{name: "the collector on idle CPUs", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC, e.Trace.GCIdle = 100*ms, 90*ms
 		}, want: verdict.AllCPUs},
@@ -202,7 +240,7 @@ func TestScenes(t *testing.T) {
 		}, want: verdict.AllCPUs, text: "1 goroutine was left behind"},
 		{name: "cut short", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.Truncated, e.Trace.Wall, e.Usage.Wall, e.Usage.User = true, second, second, 2*second
-		}, want: verdict.AllCPUs, text: "limit of memory"},
+		}, want: verdict.AllCPUs, text: "limit of memory, or the work stopped it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -294,6 +332,69 @@ func sound(t interface{ Errorf(string, ...any) }, v verdict.Verdict) {
 	}
 	if _, err := json.Marshal(v); err != nil {
 		t.Errorf("as JSON: %v", err)
+	}
+	agree(t, v)
+}
+
+// TestTraceEnd: a note says why a trace covers the beginning only.
+func TestTraceEnd(t *testing.T) {
+	for end, want := range map[probe.TraceEnd]string{
+		probe.AtLimit: "ended early (it met its limit of memory)", probe.ByOthers: "stopped it)", probe.Unread: "not read)",
+	} {
+		e := joined(times(2, run(100*ms))...).evidence()
+		e.Trace.Truncated, e.Trace.Ended, e.Trace.Wall, e.Usage.Wall = true, end, 200*ms, 200*ms
+		v := verdict.Judge(e)
+		if !noted(v, want) || end != probe.AtLimit && noted(v, "limit") {
+			t.Errorf("%s: notes %q", end, v.Notes)
+		}
+	}
+}
+
+// TestSerialEnd: a serial part is where it is, though the other end has few
+// active goroutines for longer.
+func TestSerialEnd(t *testing.T) {
+	// The function alone for 40 %, two for 15 %, and then one that others wait
+	// for, and the function not.
+	s := scene{
+		alone(run(40*ms), join(60*ms)),
+		from(40*ms, run(60*ms)),
+		from(40*ms, run(15*ms), receive(45*ms)),
+		from(40*ms, receive(60*ms)),
+	}
+	v := verdict.Judge(s.evidence())
+	if v.Kind != verdict.LongTask || !strings.Contains(v.Text, "For the first 40 %") || v.Numbers[0].Name != "few active at the beginning" {
+		t.Errorf("got %s\n%s", v, v.Table())
+	}
+}
+
+// TestNoise: how much CPU time grew is called what it is.
+func TestNoise(t *testing.T) {
+	for cpu, want := range map[time.Duration]string{195 * ms: "as much as it should", 180 * ms: "up to 1.17 is noise", 166 * ms: "that is little"} {
+		e := joined(times(2, run(100*ms))...).evidence()
+		e.Alone = &probe.Usage{Wall: cpu, User: cpu}
+		if v := verdict.Judge(e); v.Kind != verdict.AllCPUs || !noted(v, want) || want != "as much as it should" && noted(v, "as it should") {
+			t.Errorf("%v alone: %s", cpu, v)
+		}
+	}
+}
+
+// TestNumbersAgree: a number that decided says what the text says.
+func TestNumbersAgree(t *testing.T) {
+	s := scene{alone(join(100 * ms))}
+	for i := range 2000 {
+		s = append(s, from(time.Duration(i)*50*time.Microsecond, part{probe.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
+	}
+	e := s.evidence()
+	e.Usage.User, e.Usage.System = 50*ms, 50*ms
+	e.Trace.GC = 5 * ms
+	v := verdict.Judge(e)
+	if v.Kind != verdict.TooSmall {
+		t.Fatalf("got %s\n%s", v, v.Table())
+	}
+	for _, n := range v.Numbers {
+		if n.Decided && !strings.Contains(v.Text, n.Text) {
+			t.Errorf("%s is %s, which the text does not say: %s", n.Name, n.Text, v.Text)
+		}
 	}
 }
 

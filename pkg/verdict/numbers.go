@@ -27,11 +27,14 @@ const (
 	numLongest   = "longest task"
 	numMeanTask  = "mean task"
 	numBusy      = "CPU of a task, median"
+	numBusyMean  = "CPU of a task, mean"
 	numTail      = "few active at the end"
 	numHead      = "few active at the beginning"
 	numSingle    = "one active"
 	numInflation = "CPU time against alone"
 	numGC        = "garbage collector"
+	numStalled   = "on a CPU without using one"
+	numFaults    = "page faults that read the disk"
 	numGarbage   = "waiting for the collector"
 	numMutex     = "mutex wait"
 	numDelay     = "wait for a turn, median"
@@ -97,25 +100,29 @@ func (r *reading) numbers(decided []string) []Number {
 		}
 	}
 	if t := r.t; t != nil {
-		add(numInFlight, r.active+r.ready+r.lock+r.channel, "", fromTrace, "%s", digits(r.active+r.ready+r.lock+r.channel))
+		add(numInFlight, r.active+r.ready, "", fromTrace, "%s on average", digits(r.active+r.ready))
 		add(numReady, r.ready, "", fromTrace, "%s on average", digits(r.ready))
 		add(numLock, r.lock, "", fromTrace, "%s on average", digits(r.lock))
 		add(numChannel, r.channel, "", fromTrace, "%s on average", digits(r.channel))
+		add(numStalled, r.stalled, "", fromTrace+", "+fromRusage, "%s on average", digits(r.stalled))
 		add(numGarbage, r.garbage, "", fromTrace, "%s on average", digits(r.garbage))
 		add(numTasks, float64(t.Goroutines), "", fromTrace, "%s", count(int64(t.Goroutines)))
 		percent(numHead, r.head.share, fromTrace)
 		percent(numSingle, r.single, fromTrace)
 		if t.SchedDelay.N > 0 {
 			duration(numDelay, t.SchedDelay.Median, fromTrace)
-			add(numTurns, float64(t.SchedDelay.N), "", fromTrace, "%s", count(t.SchedDelay.N))
-			duration(numStretch, time.Duration(r.computes*float64(r.covered())/float64(t.SchedDelay.N)), fromTrace)
+		}
+		if turns := r.turns(); turns > 0 {
+			add(numTurns, float64(turns), "", fromTrace, "%s", count(turns))
+			duration(numStretch, time.Duration(r.ownCPU()/float64(turns)*1e9), fromTrace)
 		}
 		if t.Tasks.Busy.N > 0 {
 			duration(numBusy, t.Tasks.Busy.Median, fromTrace)
 		}
 		if r.measured && !t.Truncated {
-			rest := 1 - share(r.computes*r.covered().Seconds(), u.CPU().Seconds())
-			percent(numOverhead, math.Max(0, rest), fromTrace+", "+fromRusage)
+			rest, task := r.outsideOfTasks()
+			percent(numOverhead, rest, fromTrace+", "+fromRusage)
+			duration(numBusyMean, time.Duration(task*1e9), fromTrace+", "+fromRusage)
 		}
 	} else if r.tasked {
 		add(numInFlight, r.active, "", fromLab, "%s on average", digits(r.active))
@@ -137,6 +144,9 @@ func (r *reading) numbers(decided []string) []Number {
 	}
 	if r.measured {
 		add(numSwitches, float64(u.Voluntary+u.Involuntary), "", fromRusage, "%s because a thread waited, %s because the system took the CPU", count(u.Voluntary), count(u.Involuntary))
+	}
+	if r.measured && u.MajorFaults > 0 {
+		add(numFaults, float64(u.MajorFaults), "", fromRusage, "%s", count(u.MajorFaults))
 	}
 	if u.Throttled > 0 {
 		duration(numThrottled, u.Throttled, "cgroup cpu.stat")
@@ -214,11 +224,11 @@ func (r *reading) notes(f *finding) []string {
 	if t != nil {
 		if s := r.lockShare(); s >= limits.someLock && !strings.Contains(f.by, "lock") {
 			if w, ok := r.waits(false, probe.Lock); ok {
-				note("%.0f %% of the goroutines in flight waited for a lock, most at %s.", 100*s, at(w))
+				note("%.0f %% of the goroutines waited for a lock, most at %s.", 100*s, at(w))
 			}
 		}
 		if t.Truncated {
-			note("The trace met its limit of memory: it covers the first %s of %s.", seconds(t.Covered.Seconds()), seconds(t.Wall.Seconds()))
+			note("The trace ended early%s: it covers the first %s of %s.", traceEnd(t), seconds(t.Covered.Seconds()), seconds(t.Wall.Seconds()))
 		}
 		if t.Left > 0 {
 			note("%s left behind, still alive when the function returned%s.", leftBehind(t.Left), r.leftWhere())
@@ -232,7 +242,7 @@ func (r *reading) notes(f *finding) []string {
 			note("The function itself slept until others were done; that is not counted as work in flight.")
 		}
 		if cost := r.watchCost(); cost > limits.watchCost && !t.Truncated {
-			note("Watching itself cost about %.0f %% of the time: the tasks are short.", 100*math.Min(1, cost))
+			note("Watching itself made it about %.0f %% longer: the tasks are short.", 100*math.Min(1, cost))
 		}
 		for _, m := range t.Missing {
 			note("Not measured on this system: %s.", m)
@@ -249,10 +259,28 @@ func (r *reading) notes(f *finding) []string {
 	return notes
 }
 
-// watchCost estimates the share of the time that the trace cost: of the CPU
-// time where a CPU or more was used, else of the makespan.
+// watchCost estimates by how much the trace made it longer, as a share of what
+// it would be without: of the CPU time where a CPU or more was used, else of the
+// makespan.
 func (r *reading) watchCost() float64 {
-	return share(float64(r.t.Events)*limits.eventCost.Seconds(), r.wall*math.Max(1, r.used))
+	cost, all := r.traceCost(), r.wall*math.Max(1, r.used)
+	if cost >= all {
+		return 1
+	}
+	return share(cost, all-cost)
+}
+
+// traceEnd says why a trace ended before the work, in brackets.
+func traceEnd(t *probe.Trace) string {
+	switch t.Ended {
+	case probe.AtLimit:
+		return " (it met its limit of memory)"
+	case probe.ByOthers:
+		return " (the work itself or another part of the program stopped it)"
+	case probe.Unread:
+		return " (the rest of it was not read)"
+	}
+	return " (its limit of memory, or the work stopped it)"
 }
 
 func leftBehind(n int) string {

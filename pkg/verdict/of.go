@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -31,16 +32,18 @@ func Of(r *lab.Result) []Verdict {
 	return vs
 }
 
-// OfTrial judges one variant of a lab's result at one size, by the medians of
-// its rounds, the times of its tasks, and its traced run if there is one. CPU
-// time is compared with the sequential variant's at the same size, or a pool of
-// one's, if the result has one of the same work. What was not measured gives [CannotTell].
+// OfTrial judges one variant of a lab's result at one size: by its traced run,
+// with what that run itself used, or, where there is none, by the medians of its
+// rounds and the times of its tasks. CPU time is compared with the sequential
+// variant's at the same size, or a pool of one's, if the result has one of the
+// same work, traced too if it can be. What was not measured gives [CannotTell].
 func OfTrial(r *lab.Result, variant string, size int) Verdict {
 	v := Judge(evidenceOf(r, variant, size))
 	v.Subject, v.Size = variant, size
 	if r == nil {
 		return v
 	}
+	v.Experiment = r.Name
 	v.Notes = append(v.Notes, doubts(r)...)
 	return v
 }
@@ -74,23 +77,43 @@ func evidenceOf(r *lab.Result, variant string, size int) Evidence {
 	if ok {
 		e.Lab.Scheduler = spec.Scheduler
 	}
-	for _, run := range r.Traced {
-		if run.Variant == variant && run.Size == size {
-			e.Trace, e.Untraced = run.Trace, run.Problem
+	run := tracedRun(r, variant, size)
+	if run != nil {
+		// What failed, or was read in part only, is not the whole work.
+		if e.Untraced = run.Problem; e.Untraced == "" {
+			e.Trace = run.Trace
 		}
+	}
+	traced := e.Trace != nil && run.Wall > 0
+	if traced { // its own figures belong to the trace, which slows it down
+		e.Lab.traced(run, ratio(e.Lab.LongestTask, e.Usage.Wall))
+		e.Usage = run.Usage
 	}
 	for _, isAlone := range []func(string) bool{isSequential, isPoolOfOne} {
 		for i, other := range r.Specs {
 			if e.Alone != nil || i >= len(r.Variants) || r.Variants[i] == variant || !ok || !isAlone(other.Scheduler) || !sameWork(spec, other) {
 				continue
 			}
-			if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
+			if run := tracedRun(r, r.Variants[i], size); traced && run != nil && run.Trace != nil && run.Problem == "" && run.Wall > 0 {
+				e.Alone = &run.Usage
+			} else if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
 				usage := medianUsage(alone)
 				e.Alone = &usage
 			}
 		}
 	}
 	return e
+}
+
+// tracedRun returns the traced run of a variant at a size, nil where there is
+// none.
+func tracedRun(r *lab.Result, variant string, size int) *lab.TracedTrial {
+	for i := range r.Traced {
+		if t := &r.Traced[i]; t.Variant == variant && t.Size == size {
+			return t
+		}
+	}
+	return nil
 }
 
 func specOf(r *lab.Result, variant string) (lab.Spec, bool) {
@@ -160,24 +183,29 @@ func labEvidence(trials []lab.Trial) *LabEvidence {
 		InFlightMax:  int(median(trials, func(t lab.Trial) int64 { return int64(t.InFlightMax) })),
 		InFlightMean: median(trials, func(t lab.Trial) float64 { return t.InFlightMean }),
 	}
-	if l.Tasks > 0 {
-		wall := median(trials, func(t lab.Trial) time.Duration { return t.Wall })
-		l.MeanTask = time.Duration(l.InFlightMean * float64(wall) / float64(l.Tasks))
-	}
+	wall := median(trials, func(t lab.Trial) time.Duration { return t.Wall })
+	l.meanTask(wall)
 	for _, t := range trials {
 		if len(t.Spans) == t.Tasks && t.Tasks > 0 { // the spans of all tasks
-			l.spans(t)
+			l.spans(t, wall)
 			break
 		}
 	}
 	return l
 }
 
-// spans adds what the tasks' times show.
-func (l *LabEvidence) spans(t lab.Trial) {
-	var lastStart, lastEnd, secondEnd time.Duration
+func (l *LabEvidence) meanTask(wall time.Duration) {
+	if l.Tasks > 0 {
+		l.MeanTask = time.Duration(l.InFlightMean * float64(wall) / float64(l.Tasks))
+	}
+}
+
+// spans adds what the tasks' times of one trial show. Beside other trials'
+// figures, a task is the same share of the makespan as in its own.
+func (l *LabEvidence) spans(t lab.Trial, wall time.Duration) {
+	var longest, lastStart, lastEnd, secondEnd time.Duration
 	for _, s := range t.Spans {
-		l.LongestTask = max(l.LongestTask, s.End-s.Start)
+		longest = max(longest, s.End-s.Start)
 		lastStart = max(lastStart, s.Start)
 		if s.End > lastEnd {
 			lastEnd, secondEnd = s.End, lastEnd
@@ -185,9 +213,21 @@ func (l *LabEvidence) spans(t lab.Trial) {
 			secondEnd = max(secondEnd, s.End)
 		}
 	}
+	l.LongestTask = time.Duration(math.Min(1, ratio(longest, t.Wall)) * float64(wall))
 	l.Queued = ratio(lastStart, t.Wall)
 	if len(t.Spans) > 1 {
 		l.Tail = ratio(lastEnd-max(secondEnd, lastStart), t.Wall)
+	}
+}
+
+// traced puts the traced run's own figures in the place of the rounds', of
+// which the longest task took a share of the makespan.
+func (l *LabEvidence) traced(run *lab.TracedTrial, share float64) {
+	l.Tasks, l.InFlightMax, l.InFlightMean, l.Workers = run.Tasks, run.InFlightMax, run.InFlightMean, run.Workers
+	l.meanTask(run.Wall)
+	l.LongestTask = time.Duration(share * float64(run.Wall))
+	if t := run.Trace.Tasks; t.By == "region" && !run.Trace.Truncated {
+		l.LongestTask = min(t.Life.Max, run.Wall)
 	}
 }
 

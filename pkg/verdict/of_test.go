@@ -91,6 +91,69 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// TestOfLongest: the longest task is never longer than the whole, though the
+// rounds' makespans differ.
+func TestOfLongest(t *testing.T) {
+	m := newMeasured()
+	m.add("pool(2)", 2, 2, 100*ms, 50*ms)
+	for i := range m.Trials { // the first round, of which the tasks' times are kept, took longest
+		if i > 0 {
+			m.Trials[i].Wall = 50 * ms
+		}
+	}
+	v := verdict.OfTrial(&m.Result, "pool(2)", 100)
+	if got := v.Evidence.Lab.LongestTask; got != 50*ms {
+		t.Errorf("the longest task took %v, want 50 ms as all of the median round", got)
+	}
+	for _, n := range v.Numbers {
+		if n.Name == "longest task" && n.Value != 100 {
+			t.Errorf("longest task: %s", n.Text)
+		}
+	}
+}
+
+// TestOfTraced: a traced run is judged with its own figures.
+func TestOfTraced(t *testing.T) {
+	m := newMeasured()
+	m.add("sequential", 1, 20, 5*ms, 5*ms)
+	m.add("pool(2)", 2, 20, 5*ms, 5*ms)
+	own := joined(times(2, repeat(10, run(10*ms))...)...).evidence() // twice as long as the rounds
+	own.Trace.Tasks.By, own.Trace.Tasks.Region = "region", "task"
+	own.Trace.Tasks.Life = probe.Spread{N: 20, Sum: 200 * ms, Median: 10 * ms, P99: 10 * ms, Max: 10 * ms}
+	alone := scene{alone(repeat(20, run(9*ms))...)}.evidence()
+	m.Traced = []lab.TracedTrial{
+		{Variant: "sequential", Size: 100, Usage: alone.Usage, Tasks: 20, InFlightMax: 1, InFlightMean: 1, Trace: alone.Trace},
+		{Variant: "pool(2)", Size: 100, Usage: own.Usage, Tasks: 20, InFlightMax: 2, InFlightMean: 2, Workers: 2, Trace: own.Trace},
+	}
+	v := verdict.OfTrial(&m.Result, "pool(2)", 100)
+	if v.Kind != verdict.AllCPUs {
+		t.Errorf("got %s\n%s", v, v.Table())
+	}
+	e := v.Evidence
+	if e.Usage.Wall != 100*ms || e.Usage.CPU() != 200*ms || e.Lab.MeanTask != 10*ms || e.Lab.LongestTask != 10*ms {
+		t.Errorf("usage %+v, lab %+v: want the traced run's own", e.Usage, e.Lab)
+	}
+	if e.Alone == nil || e.Alone.CPU() != 180*ms {
+		t.Errorf("alone %+v: want the traced sequential run", e.Alone)
+	}
+	if v.Evidence.Untraced != "" || noted(v, "Without a trace") {
+		t.Errorf("with the trace: %q, notes %q", v.Evidence.Untraced, v.Notes)
+	}
+	// A run that failed is not the whole work, whatever its trace shows.
+	m.Traced[1].Problem = "task 3 failed"
+	if v := verdict.OfTrial(&m.Result, "pool(2)", 100); v.Evidence.Trace != nil || v.Evidence.Usage.Wall != 50*ms || !noted(v, "Without a trace: task 3 failed") {
+		t.Errorf("judged by a run that failed: usage %+v\n%s", v.Evidence.Usage, v)
+	}
+	m.Traced[1].Problem, m.Traced[0].Problem = "", "task 3 failed"
+	if e := verdict.OfTrial(&m.Result, "pool(2)", 100).Evidence; e.Alone.CPU() != 100*ms {
+		t.Errorf("compared with a run that failed: %+v", e.Alone)
+	}
+	m.Traced[1].Trace, m.Traced[1].Problem = nil, "another trace was taken"
+	if e := verdict.OfTrial(&m.Result, "pool(2)", 100).Evidence; e.Usage.Wall != 50*ms || e.Alone.CPU() != 100*ms {
+		t.Errorf("without the trace: usage %+v, alone %+v: want the rounds' medians", e.Usage, e.Alone)
+	}
+}
+
 func TestOfNothing(t *testing.T) {
 	if vs := verdict.Of(nil); vs != nil {
 		t.Errorf("of no result: %v", vs)

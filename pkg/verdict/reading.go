@@ -35,6 +35,7 @@ type reading struct {
 	active   float64 // goroutines on a CPU or waiting outside
 	computes float64 // of these, on a CPU
 	outside  float64 // of these, waiting outside
+	stalled  float64 // of those on a CPU by the trace, without one and not in line for one: in a page fault, swapped out
 	ready    float64 // have run, could run, wait for a turn
 	lock     float64 // wait for a mutex
 	garbage  float64 // wait for the garbage collector
@@ -89,6 +90,7 @@ func read(e Evidence) *reading {
 	case e.Lab != nil:
 		r.readLab()
 	}
+	r.longest = math.Min(1, r.longest) // figures of two runs can differ
 	return r
 }
 
@@ -152,6 +154,7 @@ func (r *reading) readTrace() {
 		r.rootOn -= root(probe.Sleep)
 	}
 	r.active = exact(r.computes + r.outside)
+	r.stalled = r.unseen()
 
 	// By the trace, demand is what goroutines and the collector were on. It
 	// holds what the kernel calls run delay, and not that of threads of the
@@ -358,27 +361,47 @@ func (r *reading) own() float64 {
 	return math.Min(r.used, r.computes)
 }
 
+// unseen is how many of the goroutines that the trace has on a CPU neither used
+// one nor stood in line for one: the trace has them there while their thread is
+// in a page fault, too. It errs towards none, as threads of the runtime that
+// only look for work stand in line as well.
+func (r *reading) unseen() float64 {
+	u := r.e.Usage
+	if !r.measured || r.t.Truncated {
+		return 0
+	}
+	inLine := ratio(max(u.RunDelay, r.t.RunDelay), u.Wall)
+	if !u.Has(probe.RunDelay) && u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
+		inLine = r.others() * math.Max(1, share(r.computes, r.cpus))
+	}
+	// A host or a quota that stops the process is not in the run delay.
+	inLine += ratio(u.Steal, u.Wall) + r.computes*ratio(u.Throttled, u.Wall)
+	running := ratio(r.t.Time[probe.Running], r.covered()) // C code is there by its thread's clock
+	return exact(math.Max(0, math.Min(running, r.computes-r.used-inLine)))
+}
+
 // phi is the share of the active goroutines' time that they use a CPU: the
 // time for which they only stand in line for one does not count, as it is
-// longer the more CPUs others use, and what they wait for outside is not.
+// longer the more CPUs others use, and what they wait for outside is not. To
+// wait for a page is to wait outside.
 func (r *reading) phi() float64 {
 	own := r.own()
 	if own <= 0 { // less than the clock can tell
 		own = r.computes
 	}
-	return share(own, own+r.outside)
+	return share(own, own+r.outside+r.stalled)
 }
 
 // wants is how many CPUs the goroutines would be on if no one else used any:
 // of those in flight the share phi, but no more than were.
 func (r *reading) wants() float64 {
-	return math.Min(r.computes, (r.active+r.ready)*r.phi())
+	return math.Min(math.Max(0, r.computes-r.stalled), (r.active+r.ready)*r.phi())
 }
 
 // stretch is how many times as long as without others on the CPUs the
 // goroutines were active, on average.
 func (r *reading) stretch() float64 {
-	return math.Max(1, share(r.computes+r.outside, r.own()+r.outside))
+	return math.Max(1, share(r.computes+r.outside, r.own()+r.stalled+r.outside))
 }
 
 // lockShare is the share of goroutines in flight that wait for a lock.
@@ -401,12 +424,17 @@ func (r *reading) collectorShare() float64 {
 }
 
 // inflation is the CPU time against that of the same work alone, 0 where that
-// was not measured.
+// was not measured. What the trace cost is left out: Watch's second run has
+// none. (A lab's sequential variant is traced, too.)
 func (r *reading) inflation() float64 {
 	if r.e.Alone == nil || !r.e.Alone.Has(probe.CPUTime) || !r.measured {
 		return 0
 	}
-	return share(r.e.Usage.CPU().Seconds(), r.e.Alone.CPU().Seconds())
+	cpu := r.e.Usage.CPU().Seconds()
+	if r.t != nil && r.e.Lab == nil {
+		cpu -= math.Min(cpu/2, r.traceCost())
+	}
+	return share(cpu, r.e.Alone.CPU().Seconds())
 }
 
 // growth is an estimate of the inflation while all CPUs are used. Goroutines
@@ -421,9 +449,9 @@ func (r *reading) growth() float64 {
 }
 
 // loaded reports whether others took so much CPU time that goroutines which had
-// a turn often stood still.
+// a turn often stood still. What they were in a page fault is not that.
 func (r *reading) loaded() bool {
-	return r.t != nil && r.measured && !r.t.Truncated && r.used < limits.saturated*math.Min(r.computes, r.cpus)
+	return r.t != nil && r.measured && !r.t.Truncated && r.used < limits.saturated*math.Min(r.computes-r.stalled, r.cpus)
 }
 
 // ownCPU is the CPU time of the work's goroutines in seconds. On a loaded
@@ -434,6 +462,27 @@ func (r *reading) ownCPU() float64 {
 		cpu = math.Min(cpu, r.e.Usage.CPU().Seconds())
 	}
 	return cpu
+}
+
+// turns is how often a goroutine began to run after its start or a wait. After
+// it gave its turn away (runtime.Gosched, as in a spin lock) or lost it, it has
+// waited for nothing; that is not in the waits, and does not count where all of
+// them are known.
+func (r *reading) turns() int64 {
+	n := r.t.SchedDelay.N
+	if r.t.Service > 0 || len(r.t.Waits) >= probe.MaxWaits {
+		return n
+	}
+	began := int64(r.t.Goroutines)
+	for _, w := range r.t.Waits {
+		began += w.N
+	}
+	return min(n, began)
+}
+
+// traceCost estimates the CPU time of taking the trace, in seconds.
+func (r *reading) traceCost() float64 {
+	return float64(r.t.Events) * limits.eventCost.Seconds()
 }
 
 // longestWait returns the wait of the longest time that ok accepts.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
 
@@ -29,10 +30,17 @@ func quotaReached(r *reading) *finding {
 	f := &finding{kind: Quota, by: "a CPU quota",
 		try:     "Raise the container's CPU quota, or set GOMAXPROCS to it so that the process is not stopped in bursts.",
 		decided: []string{numWanted, numThrottled, numUsed}}
-	f.text = fmt.Sprintf("The quota gives %s, and the work wanted %s.", cpus(quota), digits(math.Max(wants, r.used)))
+	f.text = fmt.Sprintf("The quota gives %s, and the work wanted %.2f", cpus(quota), sane(r.demand*r.cpus))
+	if r.tasked && r.ready > 0 {
+		f.text += fmt.Sprintf(", while on average %s ready and had no turn", isAre(r.ready))
+		f.decided = append(f.decided, numReady)
+	}
+	f.text += "."
 	if stopped > 0 {
-		f.text = fmt.Sprintf("The quota gives %s and the work wanted %s; the system stopped it for %s of %s.",
-			cpus(quota), digits(math.Max(wants, r.used)), seconds(r.e.Usage.Throttled.Seconds()), seconds(r.wall))
+		f.text += fmt.Sprintf(" The system stopped it for %s of %s.", seconds(r.e.Usage.Throttled.Seconds()), seconds(r.wall))
+		if r.demand*r.cpus < quota {
+			f.text += " A quota holds for each period (100 ms as a rule): what is used up early in one is waited for until the next, though the mean is below it."
+		}
 	}
 	return f
 }
@@ -50,7 +58,7 @@ func tasksTooSmall(r *reading) *finding {
 		return nil
 	}
 	cpu := r.ownCPU()
-	turns := r.t.SchedDelay.N
+	turns := r.turns()
 	if cpu <= 0 || turns <= 0 || r.phi() < limits.waiting || r.collectorShare() >= limits.mostlyCollector {
 		return nil
 	}
@@ -68,31 +76,34 @@ func tasksTooSmall(r *reading) *finding {
 			try:     moreEach(stretch),
 			decided: []string{numStretch, numTurns}}
 	case r.t.Goroutines >= limits.tinyTasks/5 && r.measured && !r.t.Truncated:
-		// CPU time that is neither the tasks' nor the collector's is the
-		// runtime's and the kernel's: starting threads, for one.
-		busy := r.t.Tasks.Busy
-		task := share(busy.Sum.Seconds(), float64(busy.N))
-		total := r.e.Usage.CPU().Seconds()
-		slower := 1.0
-		if r.loaded() || r.loadedByOthers() { // the sum holds times without a CPU, the median seldom does
-			slower = math.Min(1, share(busy.Median.Seconds(), task))
-			task *= slower
-		}
-		cpu = task * float64(busy.N)
-		// What the root did is work, unless it was just enough to start them.
-		if root := r.t.RootTime[probe.Running] + r.t.RootTime[probe.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
-			cpu += root.Seconds()
-		}
-		gc := max(0, r.t.GC-r.t.GCIdle).Seconds() * slower
-		rest := 1 - share(cpu, total) - share(gc, total) - share(float64(r.t.Events)*limits.eventCost.Seconds(), total)
+		rest, task := r.outsideOfTasks()
 		if rest >= limits.runtimeShare && task > 0 && task < limits.runtimeTask.Seconds() {
 			return &finding{kind: TooSmall, by: "starting threads",
-				text:    fmt.Sprintf("%.0f %% of the CPU time was spent outside of the tasks, which are %s long: on starting and ending what runs them.", 100*rest, seconds(task)),
+				text:    fmt.Sprintf("%.0f %% of the CPU time was spent outside of the tasks, which are %s long on average: on starting and ending what runs them.", 100*rest, seconds(task)),
 				try:     moreEach(time.Duration(task * 1e9)),
-				decided: []string{numOverhead, numStretch}}
+				decided: []string{numOverhead, numBusyMean}}
 		}
 	}
 	return nil
+}
+
+// outsideOfTasks is the share of the CPU time that is neither the tasks', nor
+// the function's own work, nor the collector's, nor the trace's: the runtime's
+// and the kernel's, for starting threads, for one. task is the CPU time of a
+// task in seconds, the mean: a few that do nearly all the work count as such.
+func (r *reading) outsideOfTasks() (rest, task float64) {
+	// On a loaded machine the times hold some without a CPU.
+	slower := math.Min(1, share(r.own(), r.computes))
+	busy := r.t.Tasks.Busy
+	task = slower * share(busy.Sum.Seconds(), float64(busy.N))
+	cpu := slower * busy.Sum.Seconds()
+	// What the root did is work, unless it was just enough to start them.
+	if root := r.t.RootTime[probe.Running] + r.t.RootTime[probe.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
+		cpu += slower * root.Seconds()
+	}
+	cpu += slower * max(0, r.t.GC-r.t.GCIdle).Seconds()
+	cpu += r.traceCost()
+	return math.Max(0, 1-share(cpu, r.e.Usage.CPU().Seconds())), task
 }
 
 // moreEach says how many tasks to put together for 100 µs of work, beside
@@ -113,9 +124,12 @@ func callsCollector(r *reading) *finding {
 
 // waitsForCollector is for goroutines that wait for the garbage collector.
 func waitsForCollector(r *reading) *finding {
+	if r.lock > r.garbage && r.boundByLock() {
+		return nil
+	}
 	if w, ok := r.waits(false, probe.Garbage); ok && share(r.garbage, r.active+r.ready+r.garbage) >= limits.collectorWait {
 		return &finding{kind: Collector, by: "waiting for the collector",
-			text: fmt.Sprintf("Of %s goroutines in flight %s waited for the garbage collector, most of them at %s.",
+			text: fmt.Sprintf("Of %s goroutines %s waited for the garbage collector, most of them at %s.",
 				digits(r.active+r.ready+r.garbage), digits(r.garbage), at(w)),
 			try:     "Do not call runtime.GC, allocate less (reuse buffers), or let the heap grow: GOGC=400, with GOMEMLIMIT as its bound.",
 			decided: []string{numGarbage, numGC, numUsed}}
@@ -132,13 +146,19 @@ func collectorBusy(r *reading) *finding {
 	if r.tasked && r.demand < limits.saturated && r.active+r.ready > limits.serial && r.phi() < limits.waiting {
 		return nil // it waits for other things
 	}
-	if r.lockShare() >= limits.longQueue && (r.demand < limits.saturated || r.loaded()) {
-		return nil // whoever has the lock allocates, and the lock is what bounds it
+	if r.boundByLock() {
+		return nil
 	}
 	return &finding{kind: Collector, by: "allocation",
 		text:    fmt.Sprintf("The garbage collector took %.0f %% of the CPU time that was used (%s).", 100*gc, r.usedText()),
 		try:     "Allocate less (reuse buffers), or let the heap grow: GOGC=400, with GOMEMLIMIT as its bound.",
 		decided: []string{numGC, numUsed}}
+}
+
+// boundByLock reports whether a lock is what bounds the whole, also where who
+// holds it allocates.
+func (r *reading) boundByLock() bool {
+	return r.lockShare() >= limits.longQueue && (r.demand < limits.saturated || r.loaded())
 }
 
 // threadsQueue is oversubscription by threads of the system.
@@ -228,15 +248,34 @@ func sharedResource(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: Shared, by: "CPU time that grows",
-		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", capital(r.usedText()), digits(i)),
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", lab.Capital(r.usedText()), digits(i)),
 		try: "Look for what all of them write: a shared counter, neighbouring fields of one cache line, a spin lock; " +
 			"or for memory traffic. Let each sum up for itself and add up at the end.",
 		decided: []string{numInflation, numUsed, numWanted}}
 	if measured := r.inflation(); digits(measured) != digits(i) {
 		f.text = fmt.Sprintf("%s, and it took %s times the CPU time of the same work alone, about %s times while its goroutines run at the same moment: what one gains, the others lose.",
-			capital(r.usedText()), digits(measured), digits(i))
+			lab.Capital(r.usedText()), digits(measured), digits(i))
 	}
 	return f
+}
+
+// growsAtLock is for work that only computes and leaves CPUs free, as its
+// goroutines meet at a lock too short to wait long for: the CPU time that they
+// spend on meeting tells.
+func growsAtLock(r *reading) *finding {
+	if r.t == nil || r.loaded() || r.loadedByOthers() || r.cpus < limits.oneCPU || r.inflation() <= limits.inflation ||
+		1-r.phi() >= limits.passing || r.collectorShare() >= limits.someLock {
+		return nil
+	}
+	w, ok := r.waits(false, probe.Lock)
+	if !ok || w.N < int64(limits.tinyTasks)/10 || r.lock < limits.contended {
+		return nil
+	}
+	return &finding{kind: Shared, by: "CPU time that grows at a lock",
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: goroutines met at a lock, %s times so that they had to wait at %s.",
+			lab.Capital(r.usedText()), digits(r.inflation()), count(w.N), at(w)),
+		try:     "Let each goroutine go there less often: sum up for itself and add up at the end, or split what the lock guards.",
+		decided: []string{numInflation, numLock, numUsed}}
 }
 
 func goodCPUs(r *reading) *finding {
@@ -248,6 +287,12 @@ func goodCPUs(r *reading) *finding {
 		f.text = fmt.Sprintf("It %s and wanted the rest, too, which others had: all that it could get.", r.usesText())
 	}
 	switch i := r.inflation(); {
+	case i > limits.inflationNoise:
+		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: that is little, and can be cost of running at the same time.", digits(i)))
+		f.decided = append(f.decided, numInflation)
+	case i > limits.inflationNone:
+		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: up to %s is noise.", digits(i), digits(limits.inflationNoise)))
+		f.decided = append(f.decided, numInflation)
 	case i > 0:
 		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: each CPU second does as much as it should.", digits(i)))
 		f.decided = append(f.decided, numInflation)
@@ -271,7 +316,12 @@ func nearlyAllCPUs(r *reading) *finding {
 			r.e.Alone != nil || r.single >= limits.tail {
 			return nil
 		}
-		return goodCPUs(r)
+		f := goodCPUs(r)
+		if r.demand < limits.saturated {
+			f.text = fmt.Sprintf("It %s, and on average %s ready and had no turn, while others used CPUs: all that it could get.", r.usesText(), isAre(r.ready))
+			f.decided = append([]string{numUsed, numReady}, f.decided...)
+		}
+		return f
 	}
 	if r.demand < limits.nearlySaturated || r.single >= limits.serialPart {
 		return nil

@@ -47,24 +47,29 @@ func oneLongTask(r *reading) *finding {
 				"Run it again while no other program uses the CPUs.", numTail, numLongest, numOutside)
 		}
 		return f
-	case t.share >= limits.serialPart && t.root >= 0.5*t.mean && t.mean >= 0.5 && t.share < 0.8,
-		r.head.share >= limits.serialPart && r.head.root >= 0.5*r.head.mean && r.head.mean >= 0.5 && r.head.share < 0.8:
-		where, part := "first", r.head
-		if t.share >= r.head.share {
-			where, part = "last", t
+	case t.serial(), r.head.serial():
+		where, part, decided := "first", r.head, numHead
+		if t.serial() && !(r.head.serial() && r.head.share > t.share) {
+			where, part, decided = "last", t, numTail
 		}
 		if r.loaded() && part.share < limits.surelyUneven {
 			return cannotTell("outside load",
 				fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active. Others took CPUs meanwhile, which can have made that part longer.", where, 100*part.share),
-				"Run it again while no other program uses the CPUs.", numTail, numHead, numUsed)
+				"Run it again while no other program uses the CPUs.", decided, numUsed)
 		}
 		return &finding{kind: LongTask, by: "a serial part",
 			text: fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active, elsewhere up to %s: no number of CPUs shortens that part.",
 				where, 100*part.share, goroutines(math.Max(fits, r.peak))),
 			try:     "Divide that part too, or let it overlap with the rest.",
-			decided: []string{numTail, numHead, numSingle}}
+			decided: []string{decided, numSingle}}
 	}
 	return nil
+}
+
+// serial reports whether it is a time in which the function itself was active
+// and for the most part alone.
+func (t tail) serial() bool {
+	return t.share >= limits.serialPart && t.root >= 0.5*t.mean && t.mean >= 0.5 && t.share < 0.8
 }
 
 // surelyLong reports whether the longest task is longer than the others by
@@ -362,7 +367,7 @@ func heldByLock(r *reading) *finding {
 	}
 	if w, ok := r.waits(false, probe.Lock); ok && r.lockShare() >= least {
 		f := &finding{kind: HeldByLock, by: "a lock", decided: []string{numLock, numActive, numUsed}}
-		f.text = fmt.Sprintf("Of %s goroutines in flight %s waited for a lock, most of them at %s, while %s.",
+		f.text = fmt.Sprintf("Of %s goroutines %s waited for a lock, most of them at %s, while %s.",
 			digits(r.active+r.ready+r.lock), digits(r.lock), at(w), r.usedText())
 		f.try = "Hold the lock only while touching what it guards, or split what it guards (one lock for each part)."
 		if r.active <= limits.serial {
@@ -389,7 +394,7 @@ func heldAtChannel(r *reading) *finding {
 	if w, ok := r.waits(false, probe.Channel, probe.Cond); ok && r.channelShare() >= least && r.phi() >= limits.waiting &&
 		(w.State == probe.Cond || strings.Contains(w.Place.What, "send")) {
 		return &finding{kind: HeldByLock, by: "a channel",
-			text: fmt.Sprintf("Of %s goroutines in flight %s waited at a channel or condition, most of them at %s, while %s.",
+			text: fmt.Sprintf("Of %s goroutines %s waited at a channel or condition, most of them at %s, while %s.",
 				digits(r.active+r.ready+r.channel), digits(r.channel), at(w), r.usedText()),
 			try:     "Give the channel a buffer, or let more goroutines serve its other end.",
 			decided: []string{numChannel, numActive, numUsed}}

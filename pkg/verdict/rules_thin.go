@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"overlap/pkg/lab"
+	"overlap/pkg/probe"
 )
 
 // Rules for evidence that is too thin.
@@ -104,6 +105,31 @@ func nothingHappens(r *reading) *finding {
 	}
 	return cannotTell("waits for something unseen", text,
 		"Watch the part that does the work: a timer, another process or a goroutine from before does not count as work.", numActive)
+}
+
+// unseenWait is for goroutines that the trace has on a CPU, while their threads
+// neither used one nor stood in line for one. Who is alone, holds a lock or is
+// the last is told by other rules, whatever it does.
+func unseenWait(r *reading) *finding {
+	if r.t == nil || r.stalled < limits.stalled*r.active {
+		return nil
+	}
+	u := r.e.Usage
+	f := cannotTell("waits for something unseen",
+		fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a CPU nor stood in line for one: it waited for memory or a disk, which the trace does not show.",
+			isAre(r.computes), r.usedText(), digits(r.stalled)),
+		"Read files with read calls instead of mapping them, which the trace shows as waiting; see that all fits into memory; then watch again.",
+		numStalled, numUsed)
+	if u.MajorFaults > 0 {
+		f.by = "page faults"
+		f.text = fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a CPU nor stood in line for one: most likely it waited in page faults, of which %s read the disk.",
+			isAre(r.computes), r.usedText(), digits(r.stalled), count(u.MajorFaults))
+		f.decided = append(f.decided, numFaults)
+	}
+	if !u.Has(probe.RunDelay) {
+		f.text += " How long threads stand in line is not measured on this system, so it can also be that others used the CPUs."
+	}
+	return f
 }
 
 func noCause(r *reading) *finding {

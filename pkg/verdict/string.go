@@ -3,7 +3,26 @@ package verdict
 import (
 	"fmt"
 	"strings"
+
+	"overlap/pkg/lab"
 )
+
+// Called names what was judged, with its size where it has one; "" for a watched
+// function without a name.
+func (v Verdict) Called() string {
+	if v.Subject != "" && v.Size > 0 {
+		return v.Subject + ", size " + lab.Count(v.Size)
+	}
+	return v.Subject
+}
+
+// Judged is the verdict in a few words: its kind, and what makes it so.
+func (v Verdict) Judged() string {
+	if v.By == "" {
+		return string(v.Kind)
+	}
+	return string(v.Kind) + " (" + v.By + ")"
+}
 
 // String returns the verdict as a few lines for a terminal: what it is and by
 // what, the text, what to try, and the notes.
@@ -12,11 +31,7 @@ func (v Verdict) String() string {
 	if v.Subject != "" {
 		fmt.Fprintf(&b, "%s: ", v.Subject)
 	}
-	b.WriteString(string(v.Kind))
-	if v.By != "" {
-		fmt.Fprintf(&b, " (%s)", v.By)
-	}
-	fmt.Fprintf(&b, "\n  %s\n  Try: %s\n", v.Text, v.Try)
+	fmt.Fprintf(&b, "%s\n  %s\n  Try: %s\n", v.Judged(), v.Text, v.Try)
 	for _, n := range v.Notes {
 		fmt.Fprintf(&b, "  Note: %s\n", n)
 	}

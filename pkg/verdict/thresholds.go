@@ -15,10 +15,13 @@ type thresholds struct {
 	threadDemand, crowd                float64
 	slice                              time.Duration
 	inflation, inflationNoise          float64
+	inflationNone                      float64
 	together                           float64
 	waitsLoaded, busiestLoaded         float64
 
-	lock, longQueue, someLock float64
+	lock, longQueue, someLock, contended float64
+
+	stalled float64
 
 	tail, unevenTail, surelyUneven, longTask, serialPart, serialLoaded, longLoaded, passing float64
 
@@ -108,6 +111,8 @@ var limits = thresholds{
 	// and spinning gave 1.8 to 4.2.
 	inflation:      1.25,
 	inflationNoise: 1.17,
+	// Up to here it is as much as it should be.
+	inflationNone: 1.05,
 	// Of the CPUs, what has to be used for goroutines to run at the same moment
 	// often enough to tell whether they hinder each other.
 	together: 0.6,
@@ -128,6 +133,18 @@ var limits = thresholds{
 	longQueue: 0.5,
 	// From a tenth on it is worth a note.
 	someLock: 0.1,
+	// Goroutines that wait for a lock now and then, on average, from which it is
+	// contended: who finds it taken first spins, and is then woken on another
+	// CPU, which the CPU time shows better than the waits do.
+	contended: 0.005,
+
+	// --- Waiting that the trace takes for computing ---
+
+	// Of the active goroutines, those that were on a CPU by the trace and
+	// neither used one nor stood in line for one. Over 2 ms of work, CPU time
+	// and run delay explain all but a hundredth where no page is waited for; a
+	// quarter is more than any other rule can bear.
+	stalled: 0.25,
 
 	// --- Long tasks and serial parts ---
 
@@ -245,7 +262,8 @@ var limits = thresholds{
 	ticks: 100 * time.Millisecond,
 	// Watching is to cost no more than this; from here on it says so.
 	watchCost: 0.03,
-	// CPU time for each event of the execution trace (BenchmarkWatch: 45 to
-	// 85 ns).
-	eventCost: 80 * time.Nanosecond,
+	// CPU time for each event of the execution trace: 45 to 85 ns where tasks
+	// only start and end (BenchmarkWatch), 100 ns and more where hundreds of
+	// thousands of them wait, each of them with its stack.
+	eventCost: 100 * time.Nanosecond,
 }

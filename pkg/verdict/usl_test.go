@@ -53,6 +53,10 @@ func TestUSL(t *testing.T) {
 			}
 		})
 	}
+	// Three times as much, and then all at once a tenth: no law of this kind.
+	if f, err := verdict.USL(widths, []float64{1, 1, 3, 3, 3, 0.3, 3}); !errors.Is(err, verdict.ErrNoFit) || !strings.Contains(err.Error(), "follow no such curve") {
+		t.Errorf("points far from any curve: %+v, error %v", f, err)
+	}
 	if _, err := verdict.USL(widths, widths[1:]); !errors.Is(err, verdict.ErrNoFit) {
 		t.Errorf("unequal lengths: error %v", err)
 	}
@@ -91,4 +95,22 @@ func TestUSLNoise(t *testing.T) {
 			t.Fatalf("got %+v from %+v", got, f)
 		}
 	})
+}
+
+// A peak is told of only where it was measured.
+func TestUSLPeakIsMeasured(t *testing.T) {
+	f := verdict.Fit{Lambda: 100, Sigma: 0.3, Kappa: 0.0007} // most at 32
+	for most, want := range map[float64]bool{16: false, 64: true} {
+		var widths, xs []float64
+		for n := 1.0; n <= most; n *= 2 {
+			widths, xs = append(widths, n), append(xs, f.Throughput(n))
+		}
+		got, err := verdict.USL(widths, xs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.Contains(got.String(), "most throughput"); said != want {
+			t.Errorf("measured to %v: %s", most, got)
+		}
+	}
 }

@@ -36,12 +36,13 @@ func (k Kind) Good() bool { return k == AllCPUs || k == Overlaps }
 
 // A Verdict is what the evidence says of one piece of work.
 type Verdict struct {
-	Subject string `json:"subject"`        // what was judged: a variant's name, or what Named says of a watched function
-	Size    int    `json:"size,omitempty"` // the size of a lab's trial
-	Kind    Kind   `json:"kind"`
-	By      string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "one goroutine", "GOMAXPROCS"
-	Text    string `json:"text"`         // one or two sentences, with the numbers that decided
-	Try     string `json:"try"`          // one thing to try
+	Experiment string `json:"experiment,omitempty"` // of a lab's trial
+	Subject    string `json:"subject"`              // what was judged: a variant's name, or what Named says of a watched function
+	Size       int    `json:"size,omitempty"`       // the size of a lab's trial
+	Kind       Kind   `json:"kind"`
+	By         string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "one goroutine", "GOMAXPROCS"
+	Text       string `json:"text"`         // one or two sentences, with the numbers that decided
+	Try        string `json:"try"`          // one thing to try
 
 	Numbers []Number `json:"numbers"`         // the evidence, what decided first
 	Notes   []string `json:"notes,omitempty"` // what qualifies it: outside load, a truncated trace, goroutines left behind

@@ -46,7 +46,16 @@ const stopLimit = 2 * time.Second
 // context was done. It may still be running, and using CPUs.
 var ErrStuck = errors.New("the watched function does not stop")
 
-// watching counts the calls of Watch under way.
+// readLimit is how long Watch reads a trace at most once ctx is done, for the
+// same reason.
+const readLimit = 1500 * time.Millisecond
+
+// settleTime is how long to wait at most for goroutines that have reported
+// their end and not ended yet, before any is said to be left behind.
+const settleTime = 100 * time.Millisecond
+
+// watching counts the calls of Watch under way, and the functions that they
+// run: one that does not stop goes on after its Watch.
 var watching atomic.Int32
 
 // oneProc guards GOMAXPROCS.
@@ -66,8 +75,10 @@ type watch struct {
 // runtime.Goexit, the error says so: with the stack, and errors.As finds a
 // [*sched.PanicError]. Where ctx is done and f does not return within 2 s,
 // Watch leaves it running and returns an error that wraps [ErrStuck] and ctx's
-// cause. In all these cases the verdict is of what was measured until then. A
-// panic on a goroutine that f started ends the process, as always.
+// cause. In all these cases the verdict is of what was measured until then. Once
+// ctx is done the trace is read for about 1.5 s at most, and a note says if that
+// was not enough. A panic on a goroutine that f started ends the process, as
+// always.
 //
 // Only one execution trace can run at a time. Where one already does, as within
 // another Watch or with go test -trace, the verdict comes from CPU time alone,
@@ -90,7 +101,7 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
 	}
 	if watching.Add(1) > 1 {
-		w.note("Another Watch was under way: CPU time is of both together.")
+		w.note("Another Watch was under way, or a function that one had left running: CPU time is of both together.")
 	}
 	defer watching.Add(-1)
 
@@ -139,15 +150,22 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	o := measure(ctx, f, tracer)
 	e.Usage, e.MutexWait, e.GC = o.usage, o.mutexWait, o.gc
 	if tracer != nil {
-		trace, err := tracer.Stop()
-		e.Trace = trace
-		if err != nil {
-			w.note("The trace could not be read to its end: %v.", err)
-			if trace == nil {
-				e.Untraced = "it could not be read"
-			}
+		trace, err := readWithin(ctx, tracer, readLimit)
+		if trace != nil && trace.Covered > 0 {
+			e.Trace = trace
 		}
-	} else if left := runtime.NumGoroutine() - before; left > 0 && !o.stuck {
+		switch {
+		case errors.Is(err, probe.ErrDropped):
+			w.note("After the interrupt there was no time to read all of the trace, so the verdict comes from what was read of it and from CPU time.")
+			e.Untraced = "after the interrupt there was no time to read it"
+		case err != nil:
+			w.note("The trace could not be read to its end: %v.", err)
+			e.Untraced = "it could not be read"
+		}
+		if e.Trace != nil {
+			e.Untraced = ""
+		}
+	} else if left := leftOver(before); left > 0 && !o.stuck {
 		w.note("There is no trace to say where, but %s.", leftBehind(left)+" left behind")
 	}
 	switch {
@@ -159,6 +177,35 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 		w.note("It failed after %s: this is what it did until then.", seconds(e.Usage.Wall.Seconds()))
 	}
 	return e, o.err
+}
+
+// readWithin ends a trace and reads it. Once ctx is done, now or meanwhile, it
+// reads for so long at most, and gives what it has then.
+func readWithin(ctx context.Context, tracer interface {
+	Stop() (*probe.Trace, error)
+	Discard()
+}, limit time.Duration) (*probe.Trace, error) {
+	read := make(chan struct{})
+	defer close(read)
+	defer context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(limit)
+		defer timer.Stop()
+		select {
+		case <-read:
+		case <-timer.C:
+			tracer.Discard()
+		}
+	})()
+	return tracer.Stop()
+}
+
+// leftOver is how many more goroutines there are than before, once those that
+// are about to end have done so.
+func leftOver(before int) int {
+	for end := time.Now().Add(settleTime); runtime.NumGoroutine() > before && time.Now().Before(end); {
+		time.Sleep(settleTime / 1000)
+	}
+	return runtime.NumGoroutine() - before
 }
 
 // second runs f with one CPU.
@@ -195,9 +242,14 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		o.gc = after.gc - before.gc
 		return o
 	}
+	watching.Add(1)
 	go func() {
 		err := errors.New("verdict: the watched function called runtime.Goexit instead of returning")
-		defer func() { done <- finish(err) }()
+		defer func() {
+			o := finish(err)
+			watching.Add(-1)
+			done <- o
+		}()
 		run := func(ctx context.Context) { err = guarded(ctx, f, err) }
 		if tracer != nil {
 			tracer.Root(ctx, run)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 	"overlap/pkg/verdict"
 
@@ -138,6 +139,10 @@ func TestWatchIgnoresInterrupt(t *testing.T) {
 		t.Errorf("notes %q", v.Notes)
 	}
 	sound(t, v)
+	// The next one is told that it still runs.
+	if v, _ := verdict.Watch(t.Context(), func(context.Context) error { return nil }); !noted(v, "a function that one had left running") {
+		t.Errorf("beside a function that goes on: notes %q", v.Notes)
+	}
 	close(release)
 	<-released
 	if v, err := verdict.Watch(t.Context(), func(context.Context) error { return nil }); err != nil || v.Evidence.Trace == nil {
@@ -162,6 +167,64 @@ func TestWatchLeftBehind(t *testing.T) {
 	}
 	if v.Evidence.Trace != nil && !noted(v, "3 goroutines were left behind") {
 		t.Errorf("notes %q", v.Notes)
+	}
+}
+
+// TestUntracedLeftBehind: without a trace, too, who only has to return is not
+// left behind, and who waits is.
+func TestUntracedLeftBehind(t *testing.T) {
+	v, err := verdict.Watch(t.Context(), func(context.Context) error {
+		done := make(chan bool)
+		go func() {
+			done <- true
+			time.Sleep(2 * ms)
+		}()
+		<-done
+		return nil
+	}, verdict.Untraced())
+	if err != nil || noted(v, "left behind") {
+		t.Errorf("one that was about to end: error %v, notes %q", err, v.Notes)
+	}
+	release := make(chan bool)
+	var wg sync.WaitGroup
+	v, err = verdict.Watch(t.Context(), func(context.Context) error {
+		for range 20 { // many, as one of before can end meanwhile
+			wg.Go(func() { <-release })
+		}
+		return nil
+	}, verdict.Untraced())
+	close(release)
+	wg.Wait()
+	if err != nil || !noted(v, "goroutines were left behind") {
+		t.Errorf("20 that wait: error %v, notes %q", err, v.Notes)
+	}
+}
+
+// A longTrace takes as long to read as nobody drops it.
+type longTrace struct{ dropped chan bool }
+
+func (l longTrace) Stop() (*probe.Trace, error) {
+	<-l.dropped
+	return &probe.Trace{Truncated: true}, probe.ErrDropped
+}
+
+func (l longTrace) Discard() { close(l.dropped) }
+
+// TestReadWithin: after an interrupt a long trace is not read to its end.
+func TestReadWithin(t *testing.T) {
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	later, cancelLater := context.WithCancel(t.Context())
+	time.AfterFunc(ms, cancelLater)
+	for name, ctx := range map[string]context.Context{"before": done, "meanwhile": later} {
+		if tr, err := verdict.ReadWithin(ctx, longTrace{make(chan bool)}, ms); tr == nil || !errors.Is(err, probe.ErrDropped) {
+			t.Errorf("interrupted %s: %v, error %v", name, tr, err)
+		}
+	}
+	short := longTrace{make(chan bool)}
+	close(short.dropped) // read at once: to drop it then would panic
+	if tr, _ := verdict.ReadWithin(done, short, time.Hour); tr == nil {
+		t.Error("nothing is read")
 	}
 }
 

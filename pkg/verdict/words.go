@@ -5,7 +5,6 @@ import (
 	"math"
 	"path"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"overlap/pkg/lab"
@@ -57,6 +56,9 @@ func wait(n float64) string { return digits(n) + " on average waited" }
 
 func digits(n float64) string {
 	n = sane(n)
+	if math.Abs(n) < 0.0005 { // less than any figure here can tell
+		return "0"
+	}
 	if math.Abs(n) >= 99.5 {
 		return count(int64(math.Round(math.Min(n, 1e15))))
 	}
@@ -104,14 +106,6 @@ func (r *reading) boundText() string {
 		return "a quota"
 	}
 	return "the machine has no more"
-}
-
-func capital(s string) string {
-	first, size := utf8.DecodeRuneInString(s)
-	if size == 0 {
-		return s
-	}
-	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 // at names where a wait is: "crawl.go:31 (sync.(*Mutex).Lock)", or the cell's

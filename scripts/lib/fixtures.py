@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+import os
 import shutil
 import sys
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -220,6 +222,21 @@ def missing(f):
     f.make("alpha-rgb.tif", "three bands and alpha", np.concatenate([three, alpha[None]]), DEFLATE, "PHOTOMETRIC=RGB", "ALPHA=YES", *tiles(32), out=out, masked=True, colours=(*RGB, ALPHA))
     f.make("alpha-grey.tif", "one band and alpha, in planes", np.stack([b, alpha]), DEFLATE, "ALPHA=YES", "INTERLEAVE=BAND", *tiles(32), out=out[2:], masked=True, colours=(GREY, ALPHA))
 
+    composite = three.copy()
+    composite[:, hole] = np.array([[1], [2], [3]], np.uint8)
+    composite[0, 0, :9], composite[1, 0, :9] = 1, 2  # two of the three values are not enough
+    composite[2, 0, :9] = 77
+    f.make("nodata-composite.tif", "nodata is the three bands' values together", composite, DEFLATE, "INTERLEAVE=BAND", *tiles(32), out=hole & np.all(composite == np.array([1, 2, 3], np.uint8)[:, None, None], axis=0), masked=True, values_out="1 2 3")
+    tiff(f.to / "mask-each.tif", three, DEFLATE, "INTERLEAVE=BAND", *tiles(32))
+    ds = gdal.Open(str(f.to / "mask-each.tif"))
+    each = [np.roll(hole, n, 1) for n in (0, 3, 5)]
+    gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", "NO")
+    for i in range(3):
+        ds.GetRasterBand(i + 1).CreateMaskBand(0)
+        ds.GetRasterBand(i + 1).GetMaskBand().WriteArray(np.where(each[i], 0, 255).astype(np.uint8))
+    ds = None
+    f.keep("mask-each.tif", "a mask for each of three bands in planes, beside the file", three, np.stack(each), masked=True)
+
     packed = filled(ints, -32768).astype(np.int16)
     f.make("scale-offset.tif", "stored as int16: value = stored x 0.1 + 100", packed, DEFLATE, *tiles(32), out=hole, nodata=-32768, scale=(0.1, 100))
 
@@ -323,6 +340,11 @@ def reduced(f):
     tiff(f.to / "overviews-mask.tif", steps[None], DEFLATE, *tiles(32), mask=~hole)
     overviews("overviews-mask.tif", gdal.GA_Update, "NEAREST")
     f.keep("overviews-mask.tif", "overviews with a mask", steps, hole, masked=True, overviews=few)
+    wide = np.kron(steps, np.ones((3, 3), np.float32))  # so that the overviews have several blocks: libtiff makes none below 64 x 64
+    planes = np.stack([wide, 5000 - wide, wide / 2])
+    tiff(f.to / "overviews-planes.tif", planes, DEFLATE, "INTERLEAVE=BAND", *tiles(32))
+    overviews("overviews-planes.tif", gdal.GA_ReadOnly, "NEAREST")
+    f.keep("overviews-planes.tif", "three bands in planes, overviews beside the file", planes, overviews=[(planes[:, ::n, ::n], None) for n in (2, 4)])
     big = (np.add.outer(np.arange(256) // 8 * 4, np.arange(320) // 8 * 8)).astype(np.float32)
     tiff(f.to / "cog.tif", big[None], DEFLATE, "BLOCKSIZE=128", driver="COG", overviews=(2, 4), resampling="AVERAGE")
     f.keep("cog.tif", "a cloud-optimised GeoTIFF", big, overviews=[(means(big, 2), None), (means(big, 4), None)])
@@ -355,6 +377,10 @@ def collections(f):
     f.make("parts/bytes.tif", "the bytes of the mixed raster", bytes_, DEFLATE, *tiles(16))
     vrt("mixed.vrt", 40, [BAND.format("Float32", 1, "", source("parts/left.tif", 0)), BAND.format("Byte", 2, "    <NoDataValue>200</NoDataValue>\n", source("parts/bytes.tif", 0))])
     f.keep("mixed.vrt", "bands of two types, nodata in the second alone", [left, bytes_], np.stack([left != left, bytes_ == 200]))
+    planes = np.stack([ramp(40, 50, m) for m in (251, 199, 97)]).astype(np.uint8)
+    f.make("parts/planes.tif", "the planes of the mosaic", planes, DEFLATE, "INTERLEAVE=BAND", *tiles(16))
+    vrt("planes.vrt", 40, [BAND.format("Byte", i + 1, "", source("parts/planes.tif", 0).replace("<SourceBand>1", f"<SourceBand>{i + 1}")) for i in range(3)])
+    f.keep("planes.vrt", "a VRT of three planes", planes)
     vrt("lost.vrt", 40, [BAND.format("Float32", 1, "", source("parts/nowhere.tif", 0))])
     f.fails("lost.vrt", "a mosaic whose part is missing", "read", says="nowhere.tif")
 
@@ -405,21 +431,37 @@ def elsewhere(f):
     f.rows[-1] |= {"file": "proj:egm96_15.gtx", "md5": hashlib.md5(raw).hexdigest()}
 
 
+def ours(to):
+    """Whether a folder was made here: it then has a table of rows as truth.json."""
+    try:
+        rows = json.loads((to / "truth.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(rows, list) and bool(rows) and all(isinstance(r, dict) and {"file", "what"} <= r.keys() for r in rows)
+
+
 def main(to):
-    """Makes all in a folder beside, and exchanges the two at the end."""
-    new = to.with_name(to.name + ".new")
-    if new.exists():
-        shutil.rmtree(new)
-    new.mkdir(parents=True)
-    f = Folder(new)
-    for part in layouts, types, several, missing, codecs, predictors, sparse, reduced, collections, damaged, elsewhere:
-        part(f)
-    f.write_truth()
-    if to.exists():
-        if (to / "rapid").exists():  # what failing tests left
-            (to / "rapid").rename(new / "rapid")
-        shutil.rmtree(to)
-    new.rename(to)
+    """Makes all in a folder beside, and exchanges the two at the end. What was not made here stays."""
+    to = Path(os.path.abspath(to))
+    if os.path.lexists(to) and (to.is_symlink() or not ours(to)):
+        print(f"fixtures: {to} exists and holds no fixtures (no truth.json of theirs); choose a folder that is not there yet", file=sys.stderr)
+        raise SystemExit(2)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent))
+    try:
+        new = work / "new"
+        new.mkdir()
+        f = Folder(new)
+        for part in layouts, types, several, missing, codecs, predictors, sparse, reduced, collections, damaged, elsewhere:
+            part(f)
+        f.write_truth()
+        if to.exists():
+            if (to / "rapid").exists():  # what failing tests left
+                shutil.copytree(to / "rapid", new / "rapid")
+            to.rename(work / "old")
+        new.rename(to)
+    finally:
+        shutil.rmtree(work)
     total = sum(p.stat().st_size for p in to.rglob("*") if p.is_file())
     print(f"fixtures: {len(f.rows)} kinds, {total / 1000:.0f} kB in {to}")
 

@@ -118,8 +118,8 @@ def mask_of(band):
     flags = band.GetMaskFlags()
     if flags & gdal.GMF_ALL_VALID:
         return ""
-    if flags & gdal.GMF_NODATA:
-        return "nodata"
+    if flags & gdal.GMF_NODATA and not flags & gdal.GMF_PER_DATASET:
+        return "nodata"  # with both, several bands' values make it together
     if flags & gdal.GMF_ALPHA:
         return "alpha"
     return "dataset" if flags & gdal.GMF_PER_DATASET else "band"

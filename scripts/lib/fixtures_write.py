@@ -33,7 +33,7 @@ def strips(rows):
     return (f"BLOCKYSIZE={rows}",)
 
 
-def memory(values, *, nodata=None, mask=None, georeferenced=True, gdal_type=None, scale=None, colours=None, palette=False, overviews=(), resampling="NEAREST"):
+def memory(values, *, nodata=None, mask=None, georeferenced=True, gdal_type=None, scale=None, colours=None, palette=False, overviews=(), resampling="NEAREST", values_out=None):
     """A raster in memory, with all that a file may say of it."""
     bands, height, width = values.shape
     kind = gdal_type or (gdal.GDT_Byte if values.dtype == np.int8 else gdal_array.NumericTypeCodeToGDALTypeCode(values.dtype))
@@ -43,6 +43,8 @@ def memory(values, *, nodata=None, mask=None, georeferenced=True, gdal_type=None
         place.ImportFromEPSG(32725)
         ds.SetProjection(place.ExportToWkt())
         ds.SetGeoTransform((288000, 90, 0, 9120000, 0, -90))
+    if values_out:
+        ds.SetMetadataItem("NODATA_VALUES", values_out)
     for i in range(bands):
         band = ds.GetRasterBand(i + 1)
         if nodata is not None:

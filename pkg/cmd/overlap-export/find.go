@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"overlap/pkg/home"
 	"overlap/pkg/lab"
@@ -18,8 +19,7 @@ func find(made, name string) (post, error) {
 	if strings.HasSuffix(name, ".json") {
 		return ofResultFile(name)
 	}
-	path, ok := notebook(made, name)
-	if ok {
+	if path, ok := notebook(made, name); ok {
 		return ofNotebook(made, path)
 	}
 	if strings.HasSuffix(name, ".ipynb") {
@@ -32,8 +32,9 @@ func find(made, name string) (post, error) {
 		name, listed(notebooks()), listed(results(made)))
 }
 
-// notebook finds the executed form of a notebook: the newer one of what the
-// last run left and what the repository has.
+// notebook finds the executed form of a notebook: of what the last run left and
+// what the repository has, the one that was changed last and shows figures, or
+// just the one that was changed last where none does.
 func notebook(made, name string) (string, bool) {
 	base := strings.TrimSuffix(filepath.Base(name), ".ipynb")
 	places := []string{filepath.Join(made, base+".ipynb")}
@@ -47,12 +48,19 @@ func notebook(made, name string) (string, bool) {
 	if root, err := home.Root(); err == nil {
 		places = append(places, filepath.Join(root, "notebooks", base+".ipynb"))
 	}
+	best, changed, shows := "", time.Time{}, false
 	for _, p := range places {
-		if info, err := os.Stat(p); err == nil && info.Mode().IsRegular() {
-			return p, true
+		info, err := os.Stat(p)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		is, err := read(p) // what cannot be read is told when nothing else is there
+		figures := err == nil && len(is.figures) > 0
+		if best == "" || figures && !shows || figures == shows && info.ModTime().After(changed) {
+			best, changed, shows = p, info.ModTime(), figures
 		}
 	}
-	return "", false
+	return best, best != ""
 }
 
 // resultFile finds a stored result by the name of its file or the beginning of

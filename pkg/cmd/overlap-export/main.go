@@ -78,7 +78,11 @@ func export(names []string, to string, compare bool, out io.Writer) error {
 		if err := p.write(dir); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s in %s\n", p.name, p.counted(), dir)
+		from := ""
+		if p.from != "" {
+			from = " of " + p.from
+		}
+		fmt.Fprintf(out, "%s: %s%s in %s\n", p.name, p.counted(), from, dir)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -120,12 +121,19 @@ func TestExportOfANotebook(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// So that there is a warning, on any machine.
+	r.Resumed = []time.Time{time.Now()}
+	if _, err := r.Save(filepath.Join(out, "results")); err != nil {
+		t.Fatal(err)
+	}
 	write("naps.ipynb", f.Slug())
-	if status, _, log := exported(t, "naps"); status != 0 {
-		t.Fatal(log)
+	status, said, log := exported(t, "naps")
+	if status != 0 || !strings.Contains(said, "of "+filepath.Join(out, "naps.ipynb")) {
+		t.Fatalf("status %d, %q, %s", status, said, log)
 	}
 	page := whole(t, filepath.Join(out, "export", "naps"))
-	if !strings.Contains(page, "# On naps\n") || strings.Count(page, "<picture>") != 1 || !strings.Contains(page, f.Title()) || !strings.Contains(page, "scripts/lab run naps\nscripts/lab export naps") {
+	if !strings.Contains(page, "# On naps\n") || strings.Count(page, "<picture>") != 1 || !strings.Contains(page, f.Title()) || !strings.Contains(page, "scripts/lab run naps\nscripts/lab export naps") ||
+		!strings.Contains(page, "\nMeasured on ") || !strings.Contains(page, "An interrupted run was taken up again") {
 		t.Errorf("the page:\n%s", page)
 	}
 
@@ -159,6 +167,20 @@ func TestCompare(t *testing.T) {
 	if !strings.Contains(text, "is faster") || !strings.Contains(page, "is faster") || !strings.Contains(page, "a-"+a.Base()+".json") || !strings.Contains(page, "b-"+a.Base()+".json") {
 		t.Errorf("the table:\n%s\nthe page:\n%s", text, page)
 	}
+	// The command that makes it again names the two files of the folder.
+	var again []string
+	for line := range strings.SplitSeq(page, "\n") {
+		if _, files, ok := strings.Cut(line, "scripts/lab compare "); ok {
+			again = strings.Fields(files)
+		}
+	}
+	if len(again) != 2 || again[0] == again[1] {
+		t.Fatalf("made again of %q", again)
+	}
+	t.Chdir(dirs[0])
+	if status, second, log := exported(t, "--to", t.TempDir(), "--compare", again[0], again[1]); status != 0 || !strings.HasPrefix(text, second[:strings.LastIndex(strings.TrimSpace(second), "\n")]) {
+		t.Errorf("made again: status %d, %q,\n%s", status, log, second)
+	}
 	for _, args := range [][]string{{}, {"--compare", first}, {"--nonsense"}} {
 		if status, _, _ := exported(t, args...); status != 2 {
 			t.Errorf("%q: status %d, want 2", args, status)
@@ -166,5 +188,56 @@ func TestCompare(t *testing.T) {
 	}
 	if status, _, log := exported(t, "--compare", first, "missing"); status != 1 || !strings.Contains(log, "missing") {
 		t.Errorf("status %d, %q", status, log)
+	}
+}
+
+// A notebook that was run in Jupyter after the last scripts/lab run is the one
+// to export.
+func TestNewerNotebookIsTaken(t *testing.T) {
+	made, root := t.TempDir(), t.TempDir()
+	t.Setenv("OVERLAP_ROOT", root)
+	now := time.Now()
+	write := func(path string, age time.Duration, figure string) string {
+		text := `{"cells":[{"cell_type":"code","source":"x","outputs":[{"metadata":{"overlap_figure":"` + figure + `"}}]}]}`
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600), os.Chtimes(path, now.Add(-age), now.Add(-age))); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	if err := os.WriteFile(filepath.Join(root, "go.mod"), []byte("module overlap\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run, own := filepath.Join(made, "naps.ipynb"), filepath.Join(root, "notebooks", "naps.ipynb")
+	for name, test := range map[string]struct {
+		run, own           time.Duration // ages
+		runShows, ownShows string        // figures
+		want               string
+	}{
+		"the run is newer":               {time.Hour, 2 * time.Hour, "f", "f", run},
+		"the repository's is newer":      {2 * time.Hour, time.Hour, "f", "f", own},
+		"the repository's shows nothing": {2 * time.Hour, time.Hour, "f", "", run},
+		"the run shows nothing":          {time.Hour, 2 * time.Hour, "", "f", own},
+		"none shows anything":            {time.Hour, 2 * time.Hour, "", "", run},
+	} {
+		t.Run(name, func(t *testing.T) {
+			write(run, test.run, test.runShows)
+			write(own, test.own, test.ownShows)
+			if got, ok := notebook(made, "naps"); !ok || got != test.want {
+				t.Errorf("took %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+// Results of a notebook can be of different machines and days, and each has its
+// warnings.
+func TestNotebookTellsConditions(t *testing.T) {
+	day := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	one, same, other := &lab.Result{Name: "A", Started: day}, &lab.Result{Name: "B", Started: day.Add(time.Hour)}, &lab.Result{Name: "C", Started: day.AddDate(0, 0, 1)}
+	if got := conditions([]*lab.Result{one, same}); len(got) != 1 || !strings.Contains(got[0], "30 November 2026") {
+		t.Errorf("of one day: %q", got)
+	}
+	if got := conditions([]*lab.Result{one, same, other}); len(got) != 3 || !strings.HasPrefix(got[2], "C: measured on") || !strings.HasSuffix(got[2], "1 December 2026") {
+		t.Errorf("of two days: %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlap/pkg/lab"
@@ -21,7 +22,7 @@ func ofNotebook(made, path string) (post, error) {
 	if err != nil {
 		return post{}, err
 	}
-	p := post{name: name, title: name, again: []string{"scripts/lab run " + name, "scripts/lab export " + name}}
+	p := post{name: name, from: path, title: name, again: []string{"scripts/lab run " + name, "scripts/lab export " + name}}
 	if shown.title != "" {
 		p.title = shown.title
 	}
@@ -38,22 +39,40 @@ func ofNotebook(made, path string) (post, error) {
 		}
 		p.figures = append(p.figures, f)
 	}
+	var results []*lab.Result
 	for _, base := range shown.results {
 		r, err := lab.LoadFile(filepath.Join(made, "results", base+".json"))
 		if err != nil {
 			return missing("the result "+base, err)
 		}
-		if p.about == "" {
-			p.about = "measured on " + r.Machine.String() + ", " + r.Started.Format("2 January 2006")
-		}
+		results = append(results, r)
+		p.note(r, len(shown.results) > 1)
 		if err := p.add(r); err != nil {
 			return post{}, err
 		}
 	}
+	p.about = conditions(results)
 	if len(p.figures) == 0 {
 		return post{}, fmt.Errorf("export: %q shows no figures of this lab; run it first: scripts/lab run %s", path, name)
 	}
 	return p, nil
+}
+
+// conditions says where and when results were measured: once where that is the
+// same for all of them, and else of each.
+func conditions(results []*lab.Result) []string {
+	var all, each []string
+	for _, r := range results {
+		on := measuredOn(r)
+		if !slices.Contains(all, on) {
+			all = append(all, on)
+		}
+		each = append(each, r.Name+": "+on)
+	}
+	if len(all) > 1 {
+		return each
+	}
+	return all
 }
 
 // What a notebook showed, by the notes that package notebook leaves in the

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"overlap/pkg/chart"
@@ -17,8 +18,9 @@ import (
 // A post is what goes into one folder.
 type post struct {
 	name    string // of the folder
+	from    string // the file that it is about
 	title   string
-	about   string // the conditions
+	about   []string // the conditions, each a sentence
 	figures []picture
 	tables  []lab.Table
 	notes   []string
@@ -106,6 +108,25 @@ func (p *post) add(r *lab.Result) error {
 	return nil
 }
 
+// measuredOn says where and when a result was measured.
+func measuredOn(r *lab.Result) string {
+	return "measured on " + r.Machine.String() + ", " + r.Started.Format("2 January 2006")
+}
+
+// note adds what makes a result to be trusted less; named where there are
+// several.
+func (p *post) note(r *lab.Result, named bool) {
+	for _, w := range r.Warnings() {
+		text := w.String()
+		if named {
+			text = r.Name + ": " + text
+		}
+		if !slices.Contains(p.notes, text) {
+			p.notes = append(p.notes, text)
+		}
+	}
+}
+
 func (p post) counted() string {
 	figures := "1 figure"
 	if n := len(p.figures); n != 1 {
@@ -118,8 +139,8 @@ func (p post) counted() string {
 func (p post) write(dir string) error {
 	var md bytes.Buffer
 	fmt.Fprintf(&md, "# %s\n", p.title)
-	if p.about != "" {
-		fmt.Fprintf(&md, "\n%s.\n", upper(p.about))
+	for _, about := range p.about {
+		fmt.Fprintf(&md, "\n%s.\n", lab.Capital(about))
 	}
 	for _, f := range p.figures {
 		files, err := f.files()
@@ -209,11 +230,4 @@ func markdown(t lab.Table) string {
 		b.WriteString("\n" + n + "\n")
 	}
 	return b.String()
-}
-
-func upper(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

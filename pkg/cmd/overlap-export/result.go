@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"overlap/pkg/chart"
 	"overlap/pkg/lab"
@@ -17,9 +16,10 @@ func ofResultFile(path string) (post, error) {
 	}
 	p := post{
 		name:   r.Base(),
+		from:   path,
 		title:  r.Name,
 		again:  []string{"scripts/lab export " + filepath.Base(path)},
-		about:  "measured on " + r.Machine.String() + ", " + r.Started.Format("2 January 2006"),
+		about:  []string{measuredOn(r)},
 		tables: []lab.Table{r.Table()},
 	}
 	for _, f := range figuresOf(r) {
@@ -27,9 +27,7 @@ func ofResultFile(path string) (post, error) {
 			p.figures = append(p.figures, drawn(f))
 		}
 	}
-	for _, w := range r.Warnings() {
-		p.notes = append(p.notes, w.String())
-	}
+	p.note(r, false)
 	return p, p.add(r)
 }
 
@@ -71,7 +69,6 @@ func comparison(made, a, b string) (post, error) {
 	p := post{
 		name:    f.Slug(),
 		title:   f.Title(),
-		again:   []string{fmt.Sprintf("scripts/lab compare %s %s", filepath.Base(a), filepath.Base(b))},
 		figures: []picture{drawn(f)},
 		tables:  []lab.Table{x.Table()},
 	}
@@ -91,7 +88,11 @@ func comparison(made, a, b string) (post, error) {
 		if i >= n {
 			side = "b-"
 		}
-		p.data[i].name = side + strings.TrimPrefix(d.name, side)
+		p.data[i].name = side + d.name
+	}
+	p.again = []string{
+		"# in the folder of this page",
+		fmt.Sprintf("PATH/TO/overlap/scripts/lab compare a-%s.json b-%s.json", ra.Base(), rb.Base()),
 	}
 	return p, nil
 }

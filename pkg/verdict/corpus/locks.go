@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
 
@@ -101,13 +102,17 @@ func lockPrograms(cpus int) []Program {
 				})
 				for range 2 * width() {
 					wg.Go(func() {
-						for range 60 {
+						// Enough to last until the writer's end. Without Gosched
+						// they would keep all CPUs until they are preempted, and be
+						// done before the writer's nap is seen to be over.
+						for range 80 {
 							if ctx.Err() != nil {
 								return
 							}
 							mu.RLock()
 							spin(200 * time.Microsecond)
 							mu.RUnlock()
+							runtime.Gosched()
 						}
 					})
 				}

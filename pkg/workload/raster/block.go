@@ -94,12 +94,17 @@ func (h *handle) foldBlocks(ctx context.Context, path string, from, to int) (int
 	return to, nil
 }
 
+// blockError is the error of a block that cannot be read: a [BlockError], unless the cause is not the
+// file's.
 func (h *handle) blockError(path string, i int, err error) error {
 	plane, column, row := h.at(i)
 	w := h.window(column, row, 1, true, h.Width, h.Height)
 	e := &BlockError{path, 0, column, row, w.x, w.y, w.width, w.height, explainFor(path, err)}
 	if h.planes > 1 {
 		e.Band = h.bands[plane].number
+	}
+	if !isDamage(err) { // the next block would fail as this one
+		return failed("read", path, e.reason())
 	}
 	return e
 }
@@ -191,6 +196,18 @@ func (h *handle) readAll(bands []*band, w window, p unsafe.Pointer) error {
 // together reports whether all bands should be read by one call.
 func (h *handle) together() bool {
 	return len(h.bands) > 1 && h.PixelInterleaved && h.Driver == "GTiff" && h.overview == 0
+}
+
+// groups returns the bands that are read by one call, together.
+func (h *handle) groups() [][]*band {
+	if h.together() {
+		return [][]*band{h.bands}
+	}
+	var all [][]*band
+	for i := range h.bands {
+		all = append(all, h.bands[i:i+1])
+	}
+	return all
 }
 
 // apart is how many bytes a window of a band takes in a buffer for several.

@@ -2,6 +2,7 @@ package raster
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"sync"
 	"unsafe"
@@ -62,7 +63,8 @@ func (c Collected) Spec() (kind string, params map[string]string) {
 // Unit returns "rasters".
 func (c Collected) Unit() string { return "rasters" }
 
-// Tasks makes the tasks of one run, as [Windows.Tasks] does.
+// Tasks makes the tasks of one run, as [Windows.Tasks] does. A task waits for a server that does not answer, also where
+// its context is done, until GDAL_HTTP_TIMEOUT: it writes to an array that finish frees.
 func (c Collected) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	layouts, infos, err := inspect(c.files, size, c.rd)
 	if err != nil {
@@ -126,9 +128,11 @@ func (m *mosaic) make(h *handle) error {
 			total += (h.Width*h.Height*b.kind.bytes() + 7) / 8 * 8
 		}
 		var pixels []uint64
-		if pixels, m.free, m.err = array[uint64](total/8, 1, true); m.err == nil {
-			m.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&pixels[0])), total)
+		if pixels, m.free, m.err = array[uint64](total/8, 1, true); m.err != nil {
+			m.err = fmt.Errorf("%w; read it by windows, as WindowReads does", m.err)
+			return
 		}
+		m.bytes = unsafe.Slice((*byte)(unsafe.Pointer(&pixels[0])), total)
 	})
 	return m.err
 }

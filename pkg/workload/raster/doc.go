@@ -28,19 +28,24 @@
 // all others by GDAL.
 //
 // Memory is a block for each worker: with a file that is one compressed strip, that is the
-// whole raster, and the strip as it is stored. libdeflate inflates no part of a block.
+// whole raster, and the strip as it is stored. libdeflate inflates no part of a block. Blocks that hold several
+// bands take as much again, as they are decoded. Statistics take 72 bytes for each 256
+// pixels of a row of the block, or of the blocks that are read at once: about 7 % of a block of float32.
+// Arrays that are larger than the memory that is free are errors, and no crash.
 //
 // # Values
 //
 // Statistics are of values as stored: without scale and offset, which
-// [Info] reports and [Stats.Scaled] applies. They leave out, and count, nodata, NaN,
-// infinities, and what a mask band, a .msk file or an alpha band marks as invalid. Sums are exact.
+// [Info] reports and [Stats.Scaled] applies. They leave out, and count, nodata (a band's own, or
+// the values that several bands have together), NaN, infinities, and what a mask band, a .msk file or an alpha band marks as invalid. Sums are exact.
 // Bytes of the metadata PIXELTYPE=SIGNEDBYTE are signed with any version of GDAL. Complex
-// numbers are refused.
+// numbers are refused. The rasters in a file of several are read by the names that the command gdalinfo lists, such as
+// NETCDF:"f.nc":t2m.
 //
 // # Damage
 //
-// A part that cannot be read is a [BlockError]. Files that change while they are read are
+// A part that cannot be read is a [BlockError]. A mask that cannot be read is an error, as the pixels that it
+// marks would be counted. Files that change while they are read are
 // errors. GDAL's warnings are kept, in [Info].
 //
 // Deflate data ends with a checksum, which package tiff compares. libtiff does not always,
@@ -63,7 +68,21 @@
 // it.
 //
 // GDAL_NUM_THREADS is 1 during the package's calls, whatever the environment says, but for
-// the ways that ask for GDAL's threads: before 3.7 these crash on files that store their bands apart.
+// the ways that ask for GDAL's threads: before 3.7 these crash on files that store their bands apart, and
+// are refused where a file may be one or have one inside.
+//
+// The first remote path sets four options for the whole process, unless they are set: GDAL_HTTP_TIMEOUT (6 s),
+// GDAL_HTTP_CONNECTTIMEOUT (4 s), GDAL_HTTP_MAX_RETRY (0) and GDAL_HTTP_RETRY_DELAY (0.5 s). They hold for the
+// program's own use of GDAL too: a download that takes longer than 6 s in all fails. [RemoteOptions] tells them.
+//
+// # What cannot be cancelled
+//
+// A call of GDAL that waits for a server ends with the answer or after GDAL_HTTP_TIMEOUT, and no context
+// ends it sooner. Plain functions, and the tasks of most workloads, do not wait for it when their context is done: it goes on
+// by itself. These do wait: [Inspect]; the method Tasks of each workload, which opens all its
+// files, one after another; and the tasks of [CollectReads], since the memory that they write to is freed at the end.
+// With [Windows.OneHandle] and [Windows.ThreadSafe] one task opens the file, and the other tasks wait for it. Local files are
+// read in parts of at most some megabytes, or a block, and a context is looked at between them.
 //
 // # Threads
 //

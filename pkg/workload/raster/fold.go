@@ -39,8 +39,11 @@ var kinds = [C.KINDS]struct {
 	u64: {"UInt64", 8, 12}, i64: {"Int64", 8, 13}, f32: {"Float32", 4, 6}, f64: {"Float64", 8, 7},
 }
 
-// kindOf returns the kind of a GDAL type, or noKind.
+// kindOf returns the kind that pixels of a GDAL type are read as, or noKind.
 func kindOf(gdal int) kind {
+	if gdal == float16 {
+		return f32
+	}
 	for k := range kinds {
 		if kinds[k].gdal == gdal {
 			return kind(k)
@@ -48,6 +51,10 @@ func kindOf(gdal int) kind {
 	}
 	return noKind
 }
+
+// float16 is the number of the type that GDAL has since 3.11 (RFC 100). Before, it
+// gives such bands as Float32.
+const float16 = 15
 
 func (k kind) bytes() int { return kinds[k].bytes }
 

@@ -11,7 +11,10 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,6 +57,8 @@ type handle struct {
 	Info
 	reading
 	layout
+	hasMaskFile bool // whether a file .msk is beside a TIFF
+
 	own   *tiff.File  // for blocks that GDAL need not read, or nil
 	share *ownShare   // to make it from, until then
 	lock  *sync.Mutex // held while it is read from, where others use its dataset too
@@ -108,9 +113,40 @@ func openHandle(path string, siblings []string, a access) (*handle, error) {
 		defer C.readerClose(r)
 		return nil, gdalError(r)
 	}
-	h := &handle{r: r}
-	h.describe()
+	h := &handle{r: r, hasMaskFile: slices.Contains(siblings, filepath.Base(path)+".msk")}
+	h.within(h.describe)
 	return h, nil
+}
+
+// within calls f, whose calls of GDAL open what belongs to the dataset: masks,
+// overviews, and the sources of a VRT. These take GDAL's settings as they then are, and
+// so they must be those of this reader, which are its thread's alone. What GDAL says is kept for the reader.
+func (h *handle) within(f func()) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	C.readerEnter(h.r)
+	defer C.readerLeave(h.r)
+	f()
+}
+
+// complaint returns what GDAL has said to have failed since the last complaint, or nil.
+func (h *handle) complaint() error {
+	if h.r.failed[0] == 0 {
+		return nil
+	}
+	err := gdalError(h.r)
+	h.r.failed[0] = 0
+	return err
+}
+
+// warn adds a failure to what GDAL has warned of.
+func (h *handle) warn(err error) {
+	if err == nil {
+		return
+	}
+	if text := strings.TrimSpace(err.Error()); !slices.Contains(h.Warnings, text) {
+		h.Warnings = append(h.Warnings, text)
+	}
 }
 
 func newReader(a access) *C.reader {
@@ -160,6 +196,7 @@ func (h *handle) describe() {
 			}
 		}
 	}
+	h.warn(h.complaint())
 	h.hear()
 }
 
@@ -168,7 +205,9 @@ func (h *handle) layer(b C.GDALRasterBandH) Layer {
 	t := C.GDALGetRasterDataType(b)
 	l := Layer{Type: C.GoString(C.GDALGetDataTypeName(t)), size: int(C.GDALGetDataTypeSizeBytes(t)), Scale: 1}
 	l.complex = C.GDALDataTypeIsComplex(t) != 0
-	l.kind = kindOf(int(t))
+	if l.kind = kindOf(int(t)); l.kind != noKind {
+		l.size = l.kind.bytes()
+	}
 	// Before 3.7, GDAL has no type for signed bytes: it calls them Byte, and says so in
 	// the band's metadata.
 	if l.kind == u8 && h.item(C.GDALMajorObjectH(b), "PIXELTYPE", "IMAGE_STRUCTURE") == "SIGNEDBYTE" {
@@ -187,9 +226,14 @@ func (h *handle) layer(b C.GDALRasterBandH) Layer {
 		l.Offset = o
 	}
 	l.Color = C.GoString(C.GDALGetColorInterpretationName(C.GDALGetRasterColorInterpretation(b)))
-	switch flags := C.GDALGetMaskFlags(b); {
+	h.warn(h.complaint()) // what came before has nothing to do with the mask
+	flags := C.GDALGetMaskFlags(b)
+	if l.unmasked = h.complaint(); l.unmasked == nil && h.hasMaskFile && flags&C.GMF_ALL_VALID != 0 {
+		l.unmasked = errors.New("the file .msk beside it is not one that GDAL takes")
+	}
+	switch {
 	case flags&C.GMF_ALL_VALID != 0:
-	case flags&C.GMF_NODATA != 0:
+	case flags&C.GMF_NODATA != 0 && flags&C.GMF_PER_DATASET == 0: // with both, it is the values of all bands together (RFC 15)
 		l.Mask = "nodata"
 	case flags&C.GMF_ALPHA != 0:
 		l.Mask = "alpha"
@@ -207,7 +251,17 @@ func (h *handle) choose(rd reading) error {
 		return err
 	}
 	h.reading = rd
-	for _, n := range rd.numbers(h.Bands) {
+	var err error
+	h.within(func() { err = h.choice(rd) })
+	h.hear()
+	return err
+}
+
+// choice finds the bands, their masks and their blocks.
+func (h *handle) choice(rd reading) error {
+	even := true // whether a block of any band is as the first band's, and as b.dtype says
+	var width, height, bx, by C.int
+	for i, n := range rd.numbers(h.Bands) {
 		l := h.Layers[n-1]
 		object := C.GDALGetRasterBand(h.r.ds, C.int(n))
 		if rd.overview > 0 {
@@ -218,22 +272,29 @@ func (h *handle) choose(rd reading) error {
 		}
 		b := &band{number: n, object: object, kind: l.kind, dtype: C.GDALDataType(kinds[l.kind].gdal), none: l.none}
 		if l.kind == i8 {
-			b.dtype = C.GDALGetRasterDataType(object) // Byte, where GDAL has no Int8
+			b.dtype = C.GDALGetRasterDataType(C.GDALGetRasterBand(h.r.ds, C.int(n))) // Byte, where GDAL has no Int8
 		}
 		if l.Mask != "" && l.Mask != "nodata" {
-			b.mask = C.GDALGetMaskBand(object)
+			h.warn(h.complaint())
+			if b.mask = C.GDALGetMaskBand(object); b.mask == nil || h.r.failed[0] != 0 {
+				return fmt.Errorf("the mask of band %d cannot be read: %w", n, gdalError(h.r))
+			}
 		}
+		var w, t C.int
+		C.GDALGetBlockSize(object, &w, &t)
+		if i == 0 {
+			width, height, bx, by = C.GDALGetRasterBandXSize(object), C.GDALGetRasterBandYSize(object), w, t
+		} else if C.GDALGetRasterBandXSize(object) != width || C.GDALGetRasterBandYSize(object) != height {
+			return fmt.Errorf("the bands are not of one size in overview %d; read them one by one, or make the overviews anew with gdaladdo", rd.overview)
+		}
+		even = even && w == bx && t == by && C.GDALGetRasterDataType(object) == b.dtype
 		h.bands = append(h.bands, b)
 		h.objects = append(h.objects, object)
 	}
-	if rd.overview > 0 {
-		o := h.bands[0].object
-		h.Width, h.Height = int(C.GDALGetRasterBandXSize(o)), int(C.GDALGetRasterBandYSize(o))
-		var bx, by C.int
-		C.GDALGetBlockSize(o, &bx, &by)
-		h.BlockWidth, h.BlockHeight = int(bx), int(by)
-	}
-	h.layout = newLayout(h.Info, h.bands, h.r.threads != [16]C.char{'1'})
+	h.Width, h.Height = int(width), int(height)
+	h.BlockWidth, h.BlockHeight = int(bx), int(by)
+	// GDALReadBlock asks nobody how much room there is, nor for which type.
+	h.layout = newLayout(h.Info, h.bands, even && h.r.threads == [16]C.char{'1'})
 	return nil
 }
 
@@ -366,14 +427,18 @@ func (h *handle) close() {
 	}
 }
 
+// A gdalFailure is a failure in GDAL's own words.
+type gdalFailure struct{ said string }
+
+func (e *gdalFailure) Error() string { return e.said }
+
 func gdalError(r *C.reader) error {
 	if r.failed[0] != 0 {
-		return errors.New(C.GoString(&r.failed[0]))
+		return &gdalFailure{C.GoString(&r.failed[0])}
 	}
 	var said [512]C.char
-	C.readerLost(&said[0], C.int(len(said)))
-	if said[0] != 0 {
-		return errors.New(C.GoString(&said[0]))
+	if C.readerLost(r, &said[0], C.int(len(said))) != 0 {
+		return &gdalFailure{C.GoString(&said[0]) + " (said by one of GDAL's threads)"}
 	}
-	return errors.New("GDAL gave no reason")
+	return &gdalFailure{"no reason was given"}
 }

@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// MaxHandles returns how many handles one run of reads keeps open at most: a
-// quarter of the files that the process may open (RLIMIT_NOFILE), since a
-// handle may take two, and never more than 256, since each blocks an OS thread
+// MaxHandles returns how many handles one run of reads keeps open at most: an
+// eighth of the files that the process may open (RLIMIT_NOFILE), since a
+// handle may take four, with a mask and overviews beside the file, and never more than 256, since each blocks an OS thread
 // while it reads.
 func MaxHandles() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 64
 	}
-	return int(max(1, min(256, limit.Cur/4)))
+	return int(max(1, min(256, limit.Cur/8)))
 }
 
 // errClosed is what reading gives after the end of a run, or after Close.

@@ -2,6 +2,8 @@ package raster
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -18,6 +20,32 @@ func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	}
 	unix.Madvise(b, unix.MADV_HUGEPAGE) // a wish: a system without huge pages refuses, and the memory serves all the same
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), func() { unix.Munmap(b) }, nil
+}
+
+// room says whether the system has n bytes of memory to give, at the moment: Go ends the program
+// where it asks for more than there is. Where the system does not say what is free, it is enough.
+func room(n int) error {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return nil
+	}
+	free, known := int64(0), false
+	for line := range strings.Lines(string(text)) {
+		var kilobytes int64
+		key, value, _ := strings.Cut(line, ":")
+		if key != "MemAvailable" && key != "SwapFree" {
+			continue
+		}
+		if _, err := fmt.Sscan(value, &kilobytes); err != nil {
+			return nil
+		}
+		free += kilobytes << 10
+		known = known || key == "MemAvailable"
+	}
+	if known && int64(n) > free {
+		return fmt.Errorf("%s of memory are needed, and %s are free: %w", megabytes(int64(n)), megabytes(free), unix.ENOMEM)
+	}
+	return nil
 }
 
 // wantHuge asks for huge pages for the n bytes at p, which nobody has touched

@@ -46,6 +46,8 @@ type Layer struct {
 	kind    kind
 	complex bool
 	none    nodata
+
+	unmasked error // why its mask cannot be read, or nil
 }
 
 // Bytes returns how many bytes the pixels of one band take in memory.
@@ -141,6 +143,8 @@ func (i Info) usable(rd reading) error {
 		switch l := i.Layers[n-1]; {
 		case l.complex:
 			return fmt.Errorf("its pixels are complex numbers (%s); only real pixel types can be read", l.Type)
+		case l.unmasked != nil:
+			return fmt.Errorf("the mask of band %d cannot be read: %w; make the mask again, or take away the file .msk to read all pixels", n, l.unmasked)
 		case l.kind == noKind:
 			return fmt.Errorf("its pixels are of type %s, which cannot be read here; gdal_translate -ot Float64 makes a file that can", l.Type)
 		}

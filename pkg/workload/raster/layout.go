@@ -21,10 +21,11 @@ const (
 	virtualBlock = 1024
 )
 
-// newLayout returns the layout for some bands of a raster. With threads, GDAL
-// is to read with threads of its own, which it does not for a stored block.
-func newLayout(i Info, bands []*band, threads bool) layout {
-	l := layout{bw: i.BlockWidth, bh: i.BlockHeight, planes: len(bands), stored: !threads, joined: 1}
+// newLayout returns the layout for some bands of a raster. Stored says that blocks may be
+// read as the file stores them: not where GDAL is to read with threads of its own, which it
+// does for no stored block, or where the bands' blocks differ.
+func newLayout(i Info, bands []*band, stored bool) layout {
+	l := layout{bw: i.BlockWidth, bh: i.BlockHeight, planes: len(bands), stored: stored, joined: 1}
 	size := 0
 	for _, b := range bands {
 		size = max(size, b.kind.bytes())

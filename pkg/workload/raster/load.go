@@ -29,13 +29,26 @@ func (a Array[T]) At(x, y int) T { return a.Pixels[y*a.Width+x] }
 // collector frees it as any slice.
 func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOption) (Array[T], error) {
 	rd := readingOf(append(opts[:len(opts):len(opts)], OnlyBands(number)))
-	h, err := openFor(path, rd, access{})
-	if err != nil {
-		return Array[T]{}, err
+	type opening struct {
+		width, height int
+		kind          kind
+		err           error
 	}
-	a := Array[T]{Width: h.Width, Height: h.Height}
-	from, to := h.bands[0].kind, kindFor[T]()
-	h.close()
+	first, err := attend(ctx, []string{path}, func() opening {
+		h, err := openFor(path, rd, access{})
+		if err != nil {
+			return opening{err: err}
+		}
+		defer h.close()
+		return opening{h.Width, h.Height, h.bands[0].kind, nil}
+	})
+	if err != nil {
+		return Array[T]{}, failed("read", path, err)
+	} else if first.err != nil {
+		return Array[T]{}, first.err
+	}
+	a := Array[T]{Width: first.width, Height: first.height}
+	from, to := first.kind, kindFor[T]()
 	if !to.holds(from) {
 		return Array[T]{}, failed("read", path, fmt.Errorf("%s does not hold all values of band %d, which is %s; load it as %s",
 			strings.ToLower(kinds[to].name), number, kinds[from].name, strings.ToLower(kinds[from].name)))
@@ -43,9 +56,9 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 	if a.Pixels, err = loaded[T](a.Width, a.Height); err != nil {
 		return Array[T]{}, failed("read", path, err)
 	}
-	place := func(_ int, h *handle) {
+	place := func(_ int, h *handle) error {
 		if h.sink != nil {
-			return
+			return nil
 		}
 		h.unread = rd.noStats
 		if from == to {
@@ -61,6 +74,7 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 			}
 			return nil
 		}
+		return nil
 	}
 	r := readFiles(ctx, []string{path}, rd, place)[0]
 	if r.Err != nil {
@@ -79,6 +93,9 @@ func loaded[T Pixel](width, height int) ([]T, error) {
 	n, size := width*height, kindFor[T]().bytes()
 	if n*size < hugeEnough {
 		return make([]T, n), nil
+	}
+	if err := room(n * size); err != nil {
+		return nil, fmt.Errorf("%w; read it by windows, with Read or Stream", err)
 	}
 	// The system's huge pages begin at multiples of their size. The edges are not touched.
 	pixels := make([]T, n+2*hugePage/size)

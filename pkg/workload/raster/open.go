@@ -93,7 +93,10 @@ func companions(path string, file *os.File) ([]string, error) {
 	}
 	names := []string{filepath.Base(path)}
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	for _, other := range []string{path + ".msk", path + ".ovr", path + ".msk.ovr", path + ".aux.xml", stem + ".tfw", stem + ".wld"} {
+	for _, other := range []string{
+		path + ".msk", path + ".ovr", path + ".msk.ovr", path + ".aux.xml", path + ".aux", stem + ".aux", stem + ".rrd",
+		stem + ".tfw", stem + ".TFW", stem + ".tifw", stem + ".TIFW", stem + ".wld", stem + ".WLD", stem + ".tab", stem + ".TAB",
+	} {
 		if _, err := os.Stat(other); err == nil {
 			names = append(names, filepath.Base(other))
 		}
@@ -112,6 +115,8 @@ func check(path string) (*os.File, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && isPart(path):
+		return nil, nil // GDAL knows what it means
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?["):
 		return nil, because(fs.ErrNotExist, "no such file; if it is a pattern, give it to Match, which lists the files that it matches")
 	case errors.Is(err, fs.ErrNotExist):
@@ -138,10 +143,25 @@ func check(path string) (*os.File, error) {
 	return f, nil
 }
 
-// explain adds a remedy to GDAL's words where they are known.
-func explain(err error) error {
+// isDamage reports whether an error is one of reading a part of a file: GDAL's, or damage that
+// was found here. All others, such as too little memory, are not the file's.
+func isDamage(err error) bool {
+	var said *gdalFailure
 	var known *knownDamage
-	if errors.As(err, &known) {
+	return errors.As(err, &said) || errors.As(err, &known)
+}
+
+// isPart reports whether a path is a name that GDAL gives to one of the rasters in a file,
+// such as NETCDF:"f.nc":t2m or GTIFF_DIR:2:pages.tif: a driver's name before a colon.
+func isPart(path string) bool {
+	driver, rest, found := strings.Cut(path, ":")
+	return found && rest != "" && len(driver) > 1 && strings.Trim(driver, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+}
+
+// explain adds a remedy to GDAL's words where they are known. Errors of others are returned as they are.
+func explain(err error) error {
+	var gdals *gdalFailure
+	if !errors.As(err, &gdals) {
 		return err
 	}
 	said, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n") // what follows are consequences

@@ -151,3 +151,36 @@ func TestUnusualNames(t *testing.T) {
 		})
 	}
 }
+
+// The rasters in a file are read by the names that GDAL gives to them.
+func TestPartOfFile(t *testing.T) {
+	path, err := filepath.Abs("testdata/pages.tif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read(t.Context(), "GTIFF_DIR:2:"+path)
+	if err != nil || s.Count != 20*20 || s.Min != 9 || s.Max != 9 {
+		t.Errorf("%v, %v; want 400 pixels of 9", s, err)
+	}
+	if files, err := Match("GTIFF_DIR:2:" + path); err != nil || len(files) != 1 {
+		t.Errorf("%q, %v", files, err)
+	}
+	for _, name := range []string{"GTIFF_DIR:2:none.tif", "x:y", "none.tif"} {
+		if _, err := Read(t.Context(), name); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Georeferencing beside the file is found in the names that other systems give.
+func TestWorldFile(t *testing.T) {
+	for _, extension := range []string{".tfw", ".TFW", ".WLD"} {
+		path := rasterFile(t, "a.tif", godal.Byte, 8, 8, nil, func(x, y int) float64 { return 1 })
+		if err := os.WriteFile(strings.TrimSuffix(path, ".tif")+extension, []byte("90\n0\n0\n-90\n288000\n9120000\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := Inspect(path); err != nil || !info.Georeferenced {
+			t.Errorf("%s: %v, %v", extension, info, err)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package raster
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"sync"
 	"unsafe"
 
@@ -99,6 +101,10 @@ func ownError(err error) error {
 		return nil
 	case errors.Is(err, tiff.ErrLeftOut):
 		return tiff.ErrLeftOut
+	}
+	var system *fs.PathError
+	if errors.As(err, &system) { // a disk or a network that fails damages no file
+		return fmt.Errorf("%w; see whether another program can read it", bare(err))
 	}
 	return damaged(errors.Unwrap(err)) // the file and the block are named anyway
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -264,5 +266,16 @@ func TestPixelsOnly(t *testing.T) {
 		if without.Pixels[i] != v {
 			t.Fatalf("pixel %d: %v, not %v", i, without.Pixels[i], v)
 		}
+	}
+}
+
+// What the system cannot read is not a damaged file.
+func TestSystemErrorIsNoDamage(t *testing.T) {
+	err := ownError(fmt.Errorf("tiff: read block 3: %w", &fs.PathError{Op: "read", Path: "a.tif", Err: syscall.EIO}))
+	if !errors.Is(err, syscall.EIO) || isDamage(err) {
+		t.Errorf("got %v", err)
+	}
+	if err := ownError(fmt.Errorf("tiff: read block 3: %w", io.ErrUnexpectedEOF)); !isDamage(err) {
+		t.Errorf("got %v", err)
 	}
 }

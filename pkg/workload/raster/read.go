@@ -65,7 +65,7 @@ func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileRe
 func Match(patterns ...string) ([]string, error) {
 	var files []string
 	for _, p := range patterns {
-		if _, err := os.Lstat(p); err == nil || strings.HasPrefix(p, "/vsi") || isRemote(p) {
+		if _, err := os.Lstat(p); err == nil || strings.HasPrefix(p, "/vsi") || isRemote(p) || isPart(p) {
 			files = append(files, p)
 			continue
 		}
@@ -85,7 +85,7 @@ func Match(patterns ...string) ([]string, error) {
 type run struct {
 	*handles
 	files   []string
-	place   func(int, *handle)
+	place   func(int, *handle) error
 	results []FileResult
 	left    []atomic.Int64 // tasks, by file
 
@@ -102,12 +102,12 @@ type bad struct {
 }
 
 // readFiles reads files. Place, if there is one, sees each handle before it
-// reads.
-func readFiles(ctx context.Context, files []string, rd reading, place func(int, *handle)) []FileResult {
+// reads, more than once, and with an error nothing is read of that file.
+func readFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
 	return attendFiles(ctx, files, func() []FileResult { return runFiles(ctx, files, rd, place) })
 }
 
-func runFiles(ctx context.Context, files []string, rd reading, place func(int, *handle)) []FileResult {
+func runFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
 	r := &run{
 		handles: newHandles(files, MaxHandles(), rd),
 		files:   files,
@@ -121,6 +121,11 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		if err != nil {
 			r.fail(i, err)
 			return
+		}
+		if place != nil {
+			if err := place(i, h); err != nil {
+				r.fail(i, err)
+			}
 		}
 		r.give(i, h)
 	})
@@ -177,7 +182,10 @@ func (r *run) fold(ctx context.Context, file, from, to int) {
 	}
 	defer r.give(file, h)
 	if r.place != nil {
-		r.place(file, h)
+		if err := r.place(file, h); err != nil {
+			r.fail(file, err)
+			return
+		}
 	}
 	for i := from; i < to; {
 		var damage *BlockError

@@ -10,23 +10,32 @@
 #include <cpl_string.h>
 
 // lost is the last failure that came from a thread of GDAL's own, where no
-// reader listens.
+// reader listens, and losses how many there were.
 static char lost[512];
+static unsigned losses;
 static pthread_mutex_t lostLock = PTHREAD_MUTEX_INITIALIZER;
+
+static int ownThreads(const reader *r) { return strcmp(r->threads, "1") != 0; }
 
 static void CPL_STDCALL hear(CPLErr class, CPLErrorNum num, const char *msg) {
 	if (class < CE_Failure)
 		return;
 	pthread_mutex_lock(&lostLock);
 	snprintf(lost, sizeof lost, "%s", msg);
+	losses++;
 	pthread_mutex_unlock(&lostLock);
 }
 
-void readerLost(char *p, int n) {
+// readerLost gives the last failure that threads of GDAL's own have told since
+// the reader's last call began, if its calls have such threads.
+int readerLost(reader *r, char *p, int n) {
+	int found;
 	pthread_mutex_lock(&lostLock);
-	snprintf(p, n, "%s", lost);
-	lost[0] = 0;
+	found = ownThreads(r) && losses != r->heard;
+	if (found)
+		snprintf(p, n, "%s", lost);
 	pthread_mutex_unlock(&lostLock);
+	return found;
 }
 
 // keep is GDAL's error handler during our calls.
@@ -53,6 +62,11 @@ static void listen(reader *r) {
 // environment's and nobody else's reads change.
 static void enter(reader *r) {
 	listen(r);
+	if (ownThreads(r)) {
+		pthread_mutex_lock(&lostLock);
+		r->heard = losses;
+		pthread_mutex_unlock(&lostLock);
+	}
 	CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", r->threads);
 	if (r->direct)
 		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", "YES");
@@ -64,6 +78,9 @@ static void leave(reader *r) {
 		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", NULL);
 	CPLPopErrorHandler();
 }
+
+void readerEnter(reader *r) { enter(r); }
+void readerLeave(reader *r) { leave(r); }
 
 // readerOpen opens a dataset. GDAL takes siblings, unless it is NULL, for the
 // names in the file's folder, and does not read the folder, which may be large,

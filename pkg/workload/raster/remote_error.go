@@ -41,7 +41,8 @@ func (e *RemoteError) Unwrap() error { return e.cause }
 // what went wrong with the server or the network, or returns nil where it was
 // neither.
 func explainRemote(path string, err error) error {
-	if !isRemote(path) || err == nil {
+	var gdals *gdalFailure
+	if !isRemote(path) || !errors.As(err, &gdals) {
 		return nil
 	}
 	address := webAddress(path)

@@ -327,6 +327,15 @@ func TestRemoteInterrupt(t *testing.T) {
 			}
 			return err
 		}},
+		{"Load", func(ctx context.Context) error {
+			hang.Store(true)
+			_, err := Load[float32](ctx, s.File("a.tif"), 1)
+			return err
+		}},
+		{"Stream", func(ctx context.Context) error {
+			hang.Store(true)
+			return Stream(ctx, []string{s.File("a.tif")}, func(Window[float32]) error { return nil })
+		}},
 		{"WindowReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, WindowReads(s.File("a.tif")), 1) }},
 		{"WholeReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, WholeReads(s.File("a.tif")), 1) }},
 		{"RandomReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, RandomReads(s.File("a.tif")), 12) }},
@@ -513,7 +522,7 @@ func TestExplainRemote(t *testing.T) {
 		{"other", "CURL error: SSL certificate problem: self-signed certificate", "(curl: SSL certificate problem: self-signed certificate)", 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := explainRemote(address, errors.New(c.said+"\nand more"))
+			err := explainRemote(address, &gdalFailure{c.said + "\nand more"})
 			e, ok := errors.AsType[*RemoteError](err)
 			if !ok || !strings.Contains(e.Error(), c.want) || e.Status != c.status || !errors.Is(err, ErrRemote) || c.is != nil && !errors.Is(err, c.is) {
 				t.Errorf("%#v; want it to say %q", err, c.want)
@@ -521,12 +530,15 @@ func TestExplainRemote(t *testing.T) {
 		})
 	}
 	for _, said := range []string{"TIFFFillTile:Read error at row 0; got 12 bytes, expected 99", "ZIPDecode:Decoding error at scanline 0", ""} {
-		if err := explainRemote(address, errors.New(said)); err != nil {
+		if err := explainRemote(address, &gdalFailure{said}); err != nil {
 			t.Errorf("%q: %v", said, err)
 		}
 	}
-	if err := explainRemote("a.tif", errors.New("HTTP response code: 404")); err != nil {
+	if err := explainRemote("a.tif", &gdalFailure{"HTTP response code: 404"}); err != nil {
 		t.Errorf("a local file: %v", err)
+	}
+	if err := explainRemote(address, errors.New("HTTP response code: 404")); err != nil {
+		t.Errorf("not GDAL's: %v", err)
 	}
 	if err := explainRemote(address, nil); err != nil {
 		t.Errorf("no error: %v", err)
@@ -540,7 +552,7 @@ func FuzzExplainRemote(f *testing.F) {
 		if strings.Contains(strings.ToLower(said), "not recognized as") || strings.Contains(strings.ToLower(said), "got 0 bytes") {
 			t.Skip("would ask the server")
 		}
-		err := explainRemote(path, errors.New(said))
+		err := explainRemote(path, &gdalFailure{said})
 		if err != nil && (!isRemote(path) || err.Error() == "" || !errors.Is(err, ErrRemote)) {
 			t.Errorf("%q of %q: %v", said, path, err)
 		}

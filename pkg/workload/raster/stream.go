@@ -69,15 +69,19 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 		ended = true
 		calls.Unlock()
 	}()
-	results := readFiles(ctx, files, rd, func(file int, h *handle) {
+	results := readFiles(ctx, files, rd, func(file int, h *handle) error {
 		if h.sink != nil {
-			return
+			return nil
+		}
+		for _, b := range h.bands {
+			if b.kind != want {
+				err := failed("read", files[file], fmt.Errorf("band %d is %s; stream it as %s", b.number, kinds[b.kind].name, strings.ToLower(kinds[b.kind].name)))
+				cancel(err) // f has been written for another type
+				return err
+			}
 		}
 		h.unread = true
 		h.sink = func(b *band, p unsafe.Pointer, stride int, w window, mask []byte) error {
-			if b.kind != want {
-				return fmt.Errorf("band %d is %s; stream it as %s", b.number, kinds[b.kind].name, strings.ToLower(kinds[b.kind].name))
-			}
 			calls.RLock()
 			defer calls.RUnlock()
 			if ended {
@@ -92,6 +96,7 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 			}
 			return err
 		}
+		return nil
 	})
 	var all []error
 	for _, r := range results {

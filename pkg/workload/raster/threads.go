@@ -27,8 +27,8 @@ type Threads struct {
 // into one buffer, and folded. While they are folded, GDAL's threads wait.
 // As with [WholeReads], some damage goes unnoticed.
 //
-// Before 3.7, GDAL's threads crash on files that store their bands apart.
-// Tasks then gives [ErrUnsupported].
+// Before 3.7, GDAL's threads crash on files that store their bands apart, and a mask, an overview or the
+// source of a VRT may be one. Tasks then gives [ErrUnsupported] for all but TIFFs that are not and have none.
 func ThreadReads(files ...string) Threads {
 	return Threads{files: files, gdal: threadsOption(0)}
 }
@@ -72,7 +72,7 @@ func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := threadsAllowed(t.files, infos); err != nil {
+	if err := threadsAllowed(t.files, infos, t.rd.overview); err != nil {
 		return nil, nil, err
 	}
 	run := newHandles(t.files[:size], MaxHandles(), t.rd)
@@ -97,15 +97,21 @@ func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 // stored apart (OSGeo/gdal#7963).
 const firstThreads = 3_07_00_00
 
-// threadsAllowed makes sure that GDAL's threads may read the files.
-func threadsAllowed(files []string, infos []Info) error {
+// threadsAllowed makes sure that GDAL's threads may read the files, or their overview. What a
+// VRT, a mask or an overview has inside is not asked: other kinds gain nothing from threads.
+func threadsAllowed(files []string, infos []Info, overview int) error {
 	if version() >= firstThreads {
 		return nil
 	}
 	for i, info := range infos {
-		if info.Driver == "GTiff" && info.Bands > 1 && !info.PixelInterleaved {
+		safe := info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && overview == 0
+		for _, l := range info.Layers {
+			safe = safe && (l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
+		}
+		if !safe {
 			return failed("read", files[i], because(ErrUnsupported, fmt.Sprintf(
-				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended); read it by windows", Version())))
+				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended), "+
+					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by windows", Version())))
 		}
 	}
 	return nil
@@ -113,14 +119,7 @@ func threadsAllowed(files []string, infos []Info) error {
 
 // foldRows folds in the whole raster by windows of whole rows.
 func (h *handle) foldRows(ctx context.Context, path string) error {
-	groups := [][]*band{h.bands}
-	if !h.together() {
-		groups = nil
-		for i := range h.bands {
-			groups = append(groups, h.bands[i:i+1])
-		}
-	}
-	for g, bands := range groups {
+	for g, bands := range h.groups() {
 		row := h.Width * bands[0].kind.bytes() * len(bands) * h.bh
 		rows := h.bh * max(2, threadBytes/row)
 		for y := 0; y < h.Height; y += rows {

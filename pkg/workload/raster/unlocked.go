@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"runtime"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -45,8 +47,12 @@ func (u Unlocked) String() string {
 // JSON of unlockedJob.
 const unlockedEnv = "OVERLAP_RASTER_UNLOCKED"
 
-// unlockedLimit is when it is ended: a dataset in disorder may have GDAL go round for ever.
-const unlockedLimit = 8 * time.Second
+// unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from its
+// start: a dataset in disorder may have GDAL go round for ever.
+const (
+	unlockedTime  = 2 * time.Second
+	unlockedLimit = 8 * time.Second
+)
 
 type unlockedJob struct {
 	Path    string
@@ -65,37 +71,46 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: %w", err)
 	}
-	self, err := os.Executable()
+	self, err := thisProgram()
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: find this program to start it once more: %w", err)
 	}
-	limited, cancel := context.WithTimeout(ctx, unlockedLimit)
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	out := &answerOf{begun: func() *time.Timer { return time.AfterFunc(unlockedLimit, func() { cancel(errHung) }) }}
+	defer out.stop()
 	cmd := exec.CommandContext(limited, self)
 	cmd.Env = append(os.Environ(), unlockedEnv+"="+string(job))
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
+	cmd.SysProcAttr = endWithParent()
+	var complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &complaint
 	start := time.Now()
+	runtime.LockOSThread() // the process ends with the thread that has started it
 	err = cmd.Run()
+	runtime.UnlockOSThread()
 	u := Unlocked{Took: time.Since(start)}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return u, failed("read", path, context.Cause(ctx))
-	case limited.Err() != nil:
+	case context.Cause(limited) == errHung:
 		u.Hung = true
 		return u, nil
 	case err != nil && !errors.As(err, &exit):
 		return u, fmt.Errorf("raster: start this program once more: %w", err)
 	case err == nil:
 		took := u.Took
-		if err := json.Unmarshal(out.Bytes(), &u); err != nil {
+		if err := json.Unmarshal(bytes.TrimPrefix(out.Bytes(), []byte(unlockedBegins)), &u); err != nil {
 			return u, fmt.Errorf("raster: the process that makes the mistake said nothing: %w", err)
 		}
 		u.Took = took
 		return u, nil
 	}
 	// Go's runtime turns a signal in C into a report and the exit status 2.
+	if code := exit.ExitCode(); code >= 0 && code != 2 {
+		said, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+		return u, fmt.Errorf("raster: the process that makes the mistake ended with the exit status %d: %s", code, said)
+	}
 	u.Crashed = "exit " + strconv.Itoa(exit.ExitCode())
 	if m := signalName.Find(complaint.Bytes()); m != nil {
 		u.Crashed = string(m)
@@ -105,12 +120,38 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	return u, nil
 }
 
+var errHung = errors.New("the process does not end")
+
+// unlockedBegins is what the process says first, when all is ready for the mistake.
+const unlockedBegins = "begins\n"
+
+// An answerOf is what the process says. The time that it has starts with its first word.
+type answerOf struct {
+	bytes.Buffer
+	begun func() *time.Timer
+	timer *time.Timer
+}
+
+func (a *answerOf) Write(p []byte) (int, error) {
+	if a.timer == nil {
+		a.timer = a.begun()
+	}
+	return a.Buffer.Write(p)
+}
+
+func (a *answerOf) stop() {
+	if a.timer != nil {
+		a.timer.Stop()
+	}
+}
+
 var signalName = regexp.MustCompile(`SIG(SEGV|ABRT|BUS|FPE|ILL|TRAP)`)
 
 func init() {
 	if text := os.Getenv(unlockedEnv); text != "" {
 		var job unlockedJob
-		if json.Unmarshal([]byte(text), &job) != nil {
+		if err := json.Unmarshal([]byte(text), &job); err != nil {
+			fmt.Fprintln(os.Stderr, unlockedEnv, err)
 			os.Exit(1)
 		}
 		os.Unsetenv(unlockedEnv)
@@ -132,7 +173,8 @@ func unlocked(job unlockedJob) Unlocked {
 	if err != nil {
 		return Unlocked{Errors: 1, Said: err.Error()}
 	}
-	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); { // most runs crash before
+	fmt.Print(unlockedBegins)
+	for end := time.Now().Add(unlockedTime); time.Now().Before(end); { // most runs crash before
 		views := make([]*handle, job.Workers)
 		for i := range views {
 			views[i] = h.view(nil)
@@ -141,8 +183,13 @@ func unlocked(job unlockedJob) Unlocked {
 		var failures atomic.Int64
 		var said atomic.Pointer[string]
 		var next atomic.Int64
+		var cut atomic.Bool
 		each(job.Workers, job.Workers, func(w int) {
 			for i := int(next.Add(1) - 1); i < h.count(); i = int(next.Add(1) - 1) {
+				if time.Now().After(end) {
+					cut.Store(true)
+					return
+				}
 				if _, err := views[w].foldBlocks(ctx, job.Path, i, i+1); err != nil {
 					failures.Add(1)
 					text := err.Error()
@@ -160,7 +207,7 @@ func unlocked(job unlockedJob) Unlocked {
 				got[i].Merge(b.stats)
 			}
 		}
-		u.Wrong = u.Wrong || failures.Load() == 0 && Bands{Stats: got}.Total() != want
+		u.Wrong = u.Wrong || failures.Load() == 0 && !cut.Load() && Bands{Stats: got}.Total() != want
 	}
 	return u
 }

@@ -3,6 +3,7 @@ package raster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"unsafe"
 
@@ -100,25 +101,18 @@ const rowsAtOnce = 256
 
 // foldWhole reads the whole raster into an array, and folds it in afterwards.
 func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
-	groups := [][]*band{h.bands}
-	if !h.together() {
-		groups = nil
-		for i := range h.bands {
-			groups = append(groups, h.bands[i:i+1])
-		}
-	}
 	size := 0
 	for _, b := range h.bands {
 		size += b.kind.bytes()
 	}
 	pixels, free, err := array[uint64](h.Width, (h.Height*size+7)/8+len(h.bands), huge)
 	if err != nil {
-		return failed("read", path, err)
+		return failed("read", path, fmt.Errorf("%w; read it by windows, as WindowReads does", err))
 	}
 	defer free()
 	start, from := unsafe.Pointer(&pixels[0]), 0 // of a group's first band
 	step := h.bh * ((rowsAtOnce + h.bh - 1) / h.bh)
-	for g, bands := range groups {
+	for g, bands := range h.groups() {
 		for y := 0; y < h.Height; y += step {
 			if ctx.Err() != nil {
 				return failed("read", path, context.Cause(ctx))
@@ -151,6 +145,12 @@ func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
 func array[T Pixel](width, height int, huge bool) ([]T, func(), error) {
 	if width > math.MaxInt/8/max(1, height) {
 		return nil, nil, errors.New("the raster is too large for this machine's address space; read it by windows")
+	}
+	var one T
+	if n := width * height * int(unsafe.Sizeof(one)); n >= hugeEnough {
+		if err := room(n); err != nil {
+			return nil, nil, err
+		}
 	}
 	if huge {
 		return hugeArray[T](width * height)

@@ -137,7 +137,7 @@ func (w Windows) Spec() (kind string, params map[string]string) {
 func (w Windows) Unit() string { return "rasters" }
 
 // Tasks makes the tasks of one run. It opens and closes each file once to see
-// its blocks; the handles that tasks read with are closed by finish. A task
+// its blocks, one file after another, and waits for the servers of remote ones; the handles that tasks read with are closed by finish. A task
 // that starts after finish is an error.
 func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	if w.how == threadSafe && version() < firstThreadSafe {
@@ -149,10 +149,11 @@ func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	}
 	run := newHandles(w.files[:size], MaxHandles(), w.rd)
 	if w.gdal != "" {
-		if err := threadsAllowed(w.files, infos); err != nil {
+		if err := threadsAllowed(w.files, infos, w.rd.overview); err != nil {
 			return nil, nil, err
 		}
-		run.access.threads = w.gdal
+		// Without direct, GDAL 3.6 says nothing where one of its threads cannot read a block.
+		run.access.threads, run.access.direct = w.gdal, true
 	}
 	run.access.safe = w.how == threadSafe
 	run.how = w.how

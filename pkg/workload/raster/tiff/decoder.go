@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ import (
 var ErrNoLibrary = errors.New("tiff: libdeflate is not installed; on Debian: apt-get install libdeflate0")
 
 // ErrLeftOut is the error for a block that the file leaves out (a sparse
-// file): its pixels are nodata, or 0 where there is none.
+// file): its pixels are nodata, or 0 where there is none. It is also that of a block without
+// compression whose number of bytes is too small, of which libtiff and others make what they can.
 var ErrLeftOut = errors.New("the file leaves this block out")
 
 var load = sync.OnceValue(func() bool { return C.decode_load() != 0 })
@@ -94,11 +96,14 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 			d.in = make([]byte, e.bytes+min(e.bytes/4, 1<<20))
 		}
 		in = d.in[:e.bytes]
-	} else if e.bytes < uint64(need) {
-		return fmt.Errorf("the file is damaged: %d bytes where %d belong", e.bytes, need)
+	} else if e.bytes < uint64(need) { // old writers counted wrong; libtiff knows in which ways
+		return ErrLeftOut
 	}
 	if n, err := f.f.ReadAt(in, int64(e.at)); n < len(in) {
-		return fmt.Errorf("the file became shorter: %w", err)
+		if err == io.EOF {
+			return fmt.Errorf("the file became shorter: %w", io.ErrUnexpectedEOF)
+		}
+		return err // the system's, with the operation and the file
 	}
 	if len(d.row) < f.rowBytes() && f.Predictor == 3 {
 		d.row = make([]byte, f.rowBytes())
@@ -112,7 +117,7 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 		status = C.DECODED
 	}
 	if status != C.DECODED {
-		return errors.New("its deflate data is damaged; copy or make the file again")
+		return errors.New("its deflate data is damaged")
 	}
 	if f.BigEndian != bool(C.decode_big_endian) && f.Predictor != 3 && f.Bits > 8 {
 		C.decode_swap(unsafe.Pointer(&dst[0]), C.size_t(need/(f.Bits/8)), C.int(f.Bits))
@@ -138,9 +143,15 @@ func longer(in, dst []byte) error {
 	if _, err := io.ReadFull(r, dst); err != nil {
 		return err
 	}
-	_, err = io.Copy(io.Discard, r)
-	return err
+	// A writer's mistake is a block too long, and not data that go on for gigabytes.
+	if n, err := io.CopyN(io.Discard, r, muchLonger*int64(len(dst))); err != io.EOF {
+		return cmp.Or(err, fmt.Errorf("%d bytes too many", n))
+	}
+	return nil
 }
+
+// muchLonger is how many times as long as a block the surplus may be.
+const muchLonger = 16
 
 // Pick copies one sample of each of a block's pixels to dst, which holds
 // exactly the samples of one band. The first sample is 0. Both must be aligned as the samples are.

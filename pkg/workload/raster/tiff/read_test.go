@@ -332,6 +332,13 @@ func TestMoreThanABlock(t *testing.T) {
 	if err := d.Read(open(t, tiffOf(t, 10, 2, z.Bytes())), 0, got); err == nil || !strings.Contains(err.Error(), "damaged") {
 		t.Errorf("a byte too few: %v", err)
 	}
+	z.Reset()
+	w.Reset(&z)
+	w.Write(make([]byte, 20*100))
+	w.Close()
+	if err := d.Read(open(t, tiffOf(t, 10, 2, z.Bytes())), 0, got); err == nil || !strings.Contains(err.Error(), "damaged") {
+		t.Errorf("a hundred times too many: %v", err)
+	}
 }
 
 func pixelBytes(n int) []byte {

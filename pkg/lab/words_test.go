@@ -1,0 +1,68 @@
+package lab
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestCapital(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "pool": "Pool", "Pool": "Pool", "été": "Été", "über": "Über", "한글 읽기": "한글 읽기", "3 tasks": "3 tasks", "\xff": "\xff",
+	} {
+		if got := Capital(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		_, first := utf8.DecodeRuneInString(text)
+		if got := Capital(text); !utf8.ValidString(got) || !strings.HasSuffix(got, text[first:]) {
+			t.Fatalf("%q became %q", text, got)
+		}
+	})
+}
+
+func TestCounted(t *testing.T) {
+	for _, test := range []struct {
+		n    int
+		unit string
+		want string
+	}{
+		{1, "rasters", "1 raster"}, {2, "rasters", "2 rasters"}, {0, "tasks", "0 tasks"}, {1, "entries", "1 entry"},
+		{10000, "tasks", "10,000 tasks"}, {1, "", "1"}, {11, "tasks", "11 tasks"},
+	} {
+		if got := Counted(test.n, test.unit); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestUnitIsSingularForOne(t *testing.T) {
+	r := timed("CPU", map[string][]float64{"a": {1, 1.1, 1.2, 1.1, 1, 1.1}, "b": {1, 1, 1, 1, 1, 1}})
+	r.Unit, r.Sizes, r.Specs = "rasters", []int{1}, nil
+	for i := range r.Trials {
+		r.Trials[i].Size = 1
+	}
+	r.Trials = append(r.Trials, Trial{Variant: "a", Size: 1, Round: 1, Control: true, Usage: r.Trials[0].Usage})
+	x, err := CompareAcross(r, r, "A", "B")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := []string{r.Table().String(), r.Workers(1).String(), Which(r).String(), x.Table().String()}
+	for _, w := range r.Warnings() {
+		texts = append(texts, w.Text)
+	}
+	for _, text := range texts {
+		if strings.Contains(text, "1 rasters") {
+			t.Errorf("%q", text)
+		}
+	}
+	for _, text := range texts[:4] {
+		if !strings.Contains(text, "1 raster") {
+			t.Errorf("nothing says how many: %q", text)
+		}
+	}
+}

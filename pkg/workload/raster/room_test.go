@@ -1,0 +1,43 @@
+package raster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A raster larger than the memory is an error where an array of it is wanted, and does not end
+// the program.
+func TestLargerThanMemory(t *testing.T) {
+	if err := room(1 << 62); err == nil {
+		t.Skip("this system does not say how much memory is free")
+	}
+	path := filepath.Join(t.TempDir(), "a.vrt")
+	const side = 4_000_000 // 128 TB
+	text := fmt.Sprintf(`<VRTDataset rasterXSize="%d" rasterYSize="%d"><VRTRasterBand dataType="Float64" band="1"/></VRTDataset>`, side, side)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, read := range map[string]func(context.Context) error{
+		"Load":  func(ctx context.Context) error { _, err := Load[float64](ctx, path, 1); return err },
+		"whole": func(ctx context.Context) error { _, err := kindTried(ctx, WholeReads(path), 1, 1); return err },
+		"whole in huge pages": func(ctx context.Context) error {
+			_, err := kindTried(ctx, WholeReads(path).HugePages(), 1, 1)
+			return err
+		},
+		// One task: the layout has 15 million blocks.
+		"collected": func(ctx context.Context) error {
+			_, err := kindTried(ctx, CollectReads(path).TaskBytes(1<<50), 1, 1)
+			return err
+		},
+	} {
+		if err := read(t.Context()); !errors.Is(err, syscall.ENOMEM) || !strings.Contains(err.Error(), "windows") || strings.Contains(err.Error(), "GDAL") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package raster
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// The environment's wish for threads of GDAL's own is not heard, in which GDAL before 3.7 crashes: not for
+// masks, overviews and sources of a VRT either, which it opens later than the file. GDAL may
+// end the whole process, so all kinds are read in another one.
+func TestKindsWithThreadsInEnvironment(t *testing.T) {
+	if os.Getenv("GDAL_NUM_THREADS") == "ALL_CPUS" {
+		t.Skip("the environment has it anyway")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestKinds(|EveryWay|Reduced|Pixels)$")
+	cmd.Env = append(os.Environ(), "GDAL_NUM_THREADS=ALL_CPUS")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-4000):])
+	}
+}
+
+// The calls that open masks, overviews and sources have the handle's setting, and leave the user's as it was.
+func TestSettingWithin(t *testing.T) {
+	h, err := openFor("testdata/overviews-planes.tif", reading{overview: 1}, access{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	before := config("GDAL_NUM_THREADS")
+	h.within(func() {
+		if got := config("GDAL_NUM_THREADS"); got != "1" {
+			t.Errorf("it is %q within, not 1", got)
+		}
+	})
+	if got := config("GDAL_NUM_THREADS"); got != before {
+		t.Errorf("it is %q afterwards, not %q", got, before)
+	}
+}
