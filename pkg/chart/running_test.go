@@ -209,7 +209,7 @@ func TestVerdictFiguresSayWhatTheyShow(t *testing.T) {
 	}{
 		"running": {RunningOver(locked(12)), "A global lock: one at a time (a lock)",
 			[]string{"on average 0.99 on a CPU of 2 CPUs", "most of them waiting for each other"},
-			[]string{"The root and 12 goroutines in 122 ms", "at most 12 of them at once", "50 % of 2 CPUs used", "Dashed: the CPUs"},
+			[]string{"The root and 12 goroutines in 122 ms", "at most 12 of them started and not ended", "50 % of 2 CPUs used", "Dashed: the CPUs"},
 			[]string{"2 CPUs", "on a CPU", "waiting for each other: lock, channel"}},
 		"GOMAXPROCS": {RunningOver(onOne()), "GOMAXPROCS=1: one at a time (GOMAXPROCS)", nil, []string{"GOMAXPROCS 1"}, []string{"GOMAXPROCS 1", "2 CPUs"}},
 		"cut":        {RunningOver(millions()), "A million goroutines: tasks too small", []string{"waiting for a turn"}, []string{"met its limit of memory and ends after 1.50 of 3.00 s"}, []string{"900,000"}},

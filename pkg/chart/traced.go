@@ -100,7 +100,7 @@ func tracedFacts(v verdict.Verdict) string {
 		parts[0] = fmt.Sprintf("the root and %s in %s", count(t.Goroutines, "goroutine", "goroutines"), unitFor(wall).String(wall))
 	}
 	if t.Peak > 0 {
-		parts = append(parts, fmt.Sprintf("at most %s of them at once", decimal(float64(t.Peak), 0)))
+		parts = append(parts, fmt.Sprintf("at most %s of them started and not ended", decimal(float64(t.Peak), 0)))
 	}
 	cpus, procs := cpusOf(v)
 	if n := u.Utilisation(); n > 0 && finite(n) && cpus > 0 {

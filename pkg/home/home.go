@@ -53,14 +53,15 @@ func Data() (string, error) {
 }
 
 // Out returns the folder that runs write to: $OVERLAP_OUT, or data/out below
-// [Root]. It need not exist yet.
+// [Root], or, in a program that runs outside of this repository, overlap-out in
+// the working directory. It need not exist yet.
 func Out() (string, error) {
 	if dir := os.Getenv("OVERLAP_OUT"); dir != "" {
 		return filepath.Abs(dir)
 	}
 	root, err := Root()
 	if err != nil {
-		return "", err
+		return filepath.Abs("overlap-out")
 	}
 	return filepath.Join(root, "data", "out"), nil
 }

@@ -121,7 +121,9 @@ func ratioApart(a, b []float64) Estimate {
 		}
 	}
 	slices.Sort(ratios)
-	e.Median = (ratios[(n-1)/2] + ratios[n/2]) / 2
+	// The geometric mean of the middle two: the estimate of A over B is then 1
+	// over that of B over A.
+	e.Median = math.Sqrt(ratios[(n-1)/2] * ratios[n/2])
 	// The most pairs to leave out at each end: P(U <= k) <= 2.5 %.
 	u := stats.UDist{N1: len(a), N2: len(b)}
 	k := -1
@@ -200,6 +202,9 @@ func differing(a, b *Result) []string {
 // doubts are the reasons to trust the comparison less.
 func (x Across) doubts() []Warning {
 	var out []Warning
+	if x.A.Seed != 0 && x.A.Seed == x.B.Seed && x.A.Started.Equal(x.B.Started) && x.A.Elapsed == x.B.Elapsed {
+		out = append(out, Warning{"the same", "Both are the same measurement.", "Give results of two runs."})
+	}
 	if params := paramsApart(x.A, x.B); len(params) > 0 {
 		out = append(out, Warning{"not the same work", "The two did not measure the same work: " + strings.Join(params, "; ") + ".", "Compare results of one experiment with the same parameters."})
 	}
@@ -303,7 +308,11 @@ func (x Across) Table() Table {
 		}
 		t.Head = slices.Delete(t.Head, 1, 2)
 	}
-	t.Notes = append(t.Notes, fmt.Sprintf("Times are medians. The ratio is how many times as fast %s is, with its 95 %% interval.", x.BName),
+	interval := ""
+	if slices.ContainsFunc(x.Comparisons, func(c AcrossComparison) bool { return c.Speedup.Interval() }) {
+		interval = ", with its 95 % interval"
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf("Times are medians. The ratio is how many times as fast %s is: the median over all pairs of trials, which need not be the ratio of the medians%s.", x.BName, interval),
 		fmt.Sprintf("%s: %s.", x.AName, x.A.Machine), fmt.Sprintf("%s: %s.", x.BName, x.B.Machine))
 	for _, only := range []struct {
 		name     string

@@ -71,7 +71,7 @@ func TestRatioApart(t *testing.T) {
 	e := ratioApart(a, b)
 	// All 36 differ: 1 to 6, 16 to 96, and so on. The sixth is 6, the sixth from
 	// the end 1 × 16⁵, and in the middle are 6 × 16² and 1 × 16³.
-	if e.Median != (6*256+4096)/2 || e.Lo != 6 || e.Hi != 1048576 || e.N != 6 {
+	if math.Abs(e.Median/math.Sqrt(6*256*4096)-1) > 1e-12 || e.Lo != 6 || e.Hi != 1048576 || e.N != 6 {
 		t.Errorf("%+v, want 2816 (6–1048576) of 6", e)
 	}
 	// The U test would reject something of four and four, and of three and five.
@@ -79,6 +79,9 @@ func TestRatioApart(t *testing.T) {
 		if e := ratioApart(a[:n[0]], b[:n[1]]); e.Interval() {
 			t.Errorf("%d and %d have the interval %v", n[0], n[1], e)
 		}
+	}
+	if back := ratioApart(b, a); math.Abs(back.Median*e.Median-1) > 1e-12 || math.Abs(back.Lo*e.Hi-1) > 1e-12 {
+		t.Errorf("the other way round %+v, want the inverse of %+v", back, e)
 	}
 	if e := ratioApart(nil, b); e.N != 0 || !math.IsNaN(e.Median) {
 		t.Errorf("of nothing: %+v", e)

@@ -45,6 +45,7 @@ var rules = []rule{
 	quotaReached,
 	callsCollector,
 	tasksTooSmall,
+	strangersCompute,
 	waitsForCollector,
 	collectorBusy,
 	threadsQueue,

@@ -19,6 +19,7 @@ const (
 	numCPUs      = "CPUs available"
 	numPhi       = "active on a CPU"
 	numReady     = "ready, without a turn"
+	numQueued    = "ready or queued, without a turn"
 	numLock      = "waiting for a lock"
 	numChannel   = "waiting at a channel"
 	numInFlight  = "in flight"
@@ -102,6 +103,7 @@ func (r *reading) numbers(decided []string) []Number {
 	if t := r.t; t != nil {
 		add(numInFlight, r.active+r.ready, "", fromTrace, "%s on average", digits(r.active+r.ready))
 		add(numReady, r.ready, "", fromTrace, "%s on average", digits(r.ready))
+		add(numQueued, r.queuedToo(), "", fromTrace, "%s on average", digits(r.queuedToo()))
 		add(numLock, r.lock, "", fromTrace, "%s on average", digits(r.lock))
 		add(numChannel, r.channel, "", fromTrace, "%s on average", digits(r.channel))
 		add(numStalled, r.stalled, "", fromTrace+", "+fromRusage, "%s on average", digits(r.stalled))

@@ -418,7 +418,13 @@ func (r *reading) collectorShare() float64 {
 		// Of the trace's own times: these are the same on a loaded machine.
 		gc := max(0, r.t.GC-r.t.GCIdle)
 		on := r.t.Time[probe.Running] + r.t.Time[probe.Native]
-		return ratio(gc, gc+max(0, on))
+		of := ratio(gc, gc+max(0, on))
+		if r.measured && !r.t.Truncated {
+			// Nor more than of the whole process: beside work that only sleeps
+			// any collection would be most of what it did.
+			of = math.Min(of, ratio(gc, r.e.Usage.CPU()))
+		}
+		return of
 	}
 	return math.Min(1, share(r.e.GC.Seconds(), r.e.Usage.CPU().Seconds()))
 }

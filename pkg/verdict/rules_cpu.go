@@ -183,21 +183,25 @@ func threadsQueue(r *reading) *finding {
 	return f
 }
 
+// queuedToo is how many goroutines could have run and had no turn, on average,
+// those that had never run included.
+func (r *reading) queuedToo() float64 {
+	return r.ready + ratio(r.t.Time[probe.Queued], r.covered())
+}
+
 // oneCPU is for work that would use more CPUs than the one that there is.
 func oneCPU(r *reading) *finding {
 	if r.cpus >= limits.oneCPU || r.demand < limits.saturated {
 		return nil
 	}
-	others := r.ready
+	others := math.Max(0, r.active-1)
 	if r.t != nil {
-		others += ratio(r.t.Time[probe.Queued], r.covered())
-	} else {
-		others = math.Max(0, r.active-1)
+		others = r.queuedToo()
 	}
 	if others < 0.5 {
 		return nil
 	}
-	f := &finding{kind: OneAtATime, by: "one CPU", decided: []string{numCPUs, numUsed, numReady}}
+	f := &finding{kind: OneAtATime, by: "one CPU", decided: []string{numCPUs, numUsed, numQueued}}
 	f.text = fmt.Sprintf("There is %s (%s): on average %s more could have run and waited for it. It is concurrent, but nothing runs at the same moment.",
 		cpus(r.cpus), r.boundText(), goroutines(others))
 	f.try = "Run it where more CPUs are allowed."

@@ -311,6 +311,9 @@ func plainLoop(r *reading, f *finding, mean string) *finding {
 			f.by = "awaiting each"
 		}
 		f.text = fmt.Sprintf("%s: one goroutine does it all, and waits %s times in turn at %s.", mean, count(w.N), at(w))
+		if w.N == 1 {
+			f.text = fmt.Sprintf("%s: one goroutine does it all, and waits once, at %s.", mean, at(w))
+		}
 		f.try = "If its waits do not need each other, start them all and then wait (errgroup with SetLimit)."
 	}
 	return f

@@ -36,6 +36,7 @@ type thresholds struct {
 	overhead, runtimeShare             float64
 	runtimeTask                        time.Duration
 
+	strangers                                 float64
 	collector, mostlyCollector, collectorWait float64
 
 	throttled, wantsMore float64
@@ -233,6 +234,10 @@ var limits = thresholds{
 	runtimeTask: 100 * time.Microsecond,
 
 	// --- Garbage collector ---
+
+	// A quarter of the CPUs used by goroutines of others makes the process's
+	// CPU time useless as the work's. The runtime's own threads use less.
+	strangers: 0.25,
 
 	// The runtime aims at a quarter of the CPUs for marking while it collects:
 	// at a quarter over the whole time it collects nearly always.

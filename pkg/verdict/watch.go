@@ -58,6 +58,9 @@ const settleTime = 100 * time.Millisecond
 // run: one that does not stop goes on after its Watch.
 var watching atomic.Int32
 
+// watched counts all calls of Watch.
+var watched atomic.Int64
+
 // oneProc guards GOMAXPROCS.
 var oneProc sync.Mutex
 
@@ -97,15 +100,20 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 	if f == nil {
 		return w.judge(Evidence{}), errors.New("verdict: Watch: the function is nil; give one that does the work")
 	}
+	if ctx == nil {
+		return w.judge(Evidence{}), errors.New("verdict: Watch: the context is nil; give context.Background() if there is none")
+	}
 	if err := context.Cause(ctx); err != nil {
 		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
 	}
-	if watching.Add(1) > 1 {
-		w.note("Another Watch was under way, or a function that one had left running: CPU time is of both together.")
-	}
+	begun := watched.Add(1)
+	beside := watching.Add(1) > 1
 	defer watching.Add(-1)
 
 	e, err := w.first(ctx, f)
+	if beside || watched.Load() != begun {
+		w.note("Another Watch was under way, or a function that one had left running: CPU time is of both together.")
+	}
 	if w.again {
 		switch {
 		case errors.Is(err, ErrStuck), context.Cause(ctx) != nil:

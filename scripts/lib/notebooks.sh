@@ -58,9 +58,9 @@ run_notebooks() {
 	mkdir -p "$out" && out=$(cd -- "$out" && pwd -P)
 	execute "$out" "${update[@]}" || status=$?
 	say run "${#notebooks[@]} notebook(s) in $(since "$from"). Look at:"
-	printf '          %s\n' "$out/*.html       the notebooks, to read" \
-		"$out/figures/     every figure as PNG, SVG and PDF" \
-		"$out/results/     the measurements as CSV, JSON and for benchstat"
+	printf '          %s\n' "$out/*.html       the notebooks, to read"
+	[ ! -d "$out/figures" ] || printf '          %s\n' "$out/figures/     every figure as PNG, SVG and PDF"
+	[ ! -d "$out/results" ] || printf '          %s\n' "$out/results/     the measurements as CSV, JSON and for benchstat"
 	return "$status"
 }
 

@@ -120,7 +120,7 @@ func load(made, name string) (*lab.Result, error) {
 		if path, ok := resultFile(made, name); ok {
 			return lab.LoadFile(path)
 		}
-		return nil, fmt.Errorf("export: there is no result %q; there are %s, or give the path of a JSON file", name, listed(results(made)))
+		return nil, fmt.Errorf("there is no result %q; there are %s, or give the path of a JSON file", name, listed(results(made)))
 	}
 	return r, err
 }

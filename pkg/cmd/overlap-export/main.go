@@ -60,9 +60,12 @@ func export(names []string, to string, compare bool, out io.Writer) error {
 	if compare {
 		p, err := comparison(made, names[0], names[1])
 		if err != nil {
-			return err
+			return fmt.Errorf("compare: %w", err)
 		}
 		fmt.Fprintln(out, p.tables[0])
+		for _, n := range p.notes {
+			fmt.Fprintln(out, "- "+n)
+		}
 		posts = append(posts, p)
 	} else {
 		for _, name := range names {

@@ -77,7 +77,7 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 			size = info.Size()
 		}
 		took := time.Since(start).Seconds()
-		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, megabytes(size), n-i-1))
+		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, amount(size), n-i-1))
 	}
 	return paths, nil
 }

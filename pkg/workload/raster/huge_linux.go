@@ -16,7 +16,7 @@ func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	bytes := (n*int(unsafe.Sizeof(t)) + hugePage - 1) / hugePage * hugePage
 	b, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s of memory: %w", megabytes(int64(bytes)), err)
+		return nil, nil, fmt.Errorf("%s of memory: %w", amount(int64(bytes)), err)
 	}
 	unix.Madvise(b, unix.MADV_HUGEPAGE) // a wish: a system without huge pages refuses, and the memory serves all the same
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), func() { unix.Munmap(b) }, nil
@@ -43,7 +43,7 @@ func room(n int) error {
 		known = known || key == "MemAvailable"
 	}
 	if known && int64(n) > free {
-		return fmt.Errorf("%s of memory are needed, and %s are free: %w", megabytes(int64(n)), megabytes(free), unix.ENOMEM)
+		return fmt.Errorf("%s of memory are needed, and %s are free: %w", amount(int64(n)), amount(free), unix.ENOMEM)
 	}
 	return nil
 }

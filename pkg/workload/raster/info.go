@@ -96,7 +96,7 @@ func (i Info) String() string {
 		fmt.Fprintf(&b, ", %d overviews", n)
 	}
 	if raw := i.rawBytes(); i.FileBytes > 0 && raw > 0 {
-		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", megabytes(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), megabytes(raw))
+		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", amount(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), amount(raw))
 	}
 	if !i.Georeferenced {
 		b.WriteString(", no georeferencing")

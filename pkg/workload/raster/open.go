@@ -14,7 +14,15 @@ import (
 	"github.com/airbusgeo/godal"
 )
 
-func megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+func amount(n int64) string {
+	switch {
+	case n < 1e3:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1e6:
+		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+}
 
 // Inspect opens a raster file, says what it is, and closes it. An error names
 // the file, the cause and what to do about it.

@@ -115,7 +115,7 @@ func TestInspect(t *testing.T) {
 		info.BlockWidth != 256 || info.BlockHeight != 256 || info.Compression != "DEFLATE" || info.HasNoData || info.Bytes() != 700*333*4 {
 		t.Errorf("got %+v", info)
 	}
-	if s := info.String(); !strings.HasPrefix(s, "GTiff 700 x 333, 1 band of Float32 in blocks of 256 x 256, DEFLATE, 0.") {
+	if s := info.String(); !strings.HasPrefix(s, "GTiff 700 x 333, 1 band of Float32 in blocks of 256 x 256, DEFLATE, ") || !strings.Contains(s, " kB (") {
 		t.Error(s)
 	}
 	nodata := -9999.0

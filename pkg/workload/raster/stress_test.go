@@ -75,7 +75,7 @@ func TestNothingIsLeftOver(t *testing.T) {
 		t.Errorf("%d files open, %d before", n, files)
 	}
 	if now := resident(t); now > before+64<<20 {
-		t.Errorf("%s of memory, %s before", megabytes(int64(now)), megabytes(int64(before)))
+		t.Errorf("%s of memory, %s before", amount(int64(now)), amount(int64(before)))
 	}
 }
 

@@ -283,7 +283,7 @@ func roomFor(dir string, need int64) error {
 		return nil // creating the file will say why
 	}
 	if free := int64(s.Bavail) * int64(s.Bsize); free < need {
-		return because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room or choose another folder", megabytes(free), megabytes(need)))
+		return because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room or choose another folder", amount(free), amount(need)))
 	}
 	return nil
 }
