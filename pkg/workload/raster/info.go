@@ -133,7 +133,11 @@ func (i Info) usable(rd reading) error {
 		return errors.New("it has no bands: it holds several rasters; name one of them (the command gdalinfo lists them)")
 	case i.Width < 1 || i.Height < 1 || i.BlockWidth < 1 || i.BlockHeight < 1:
 		return errors.New("it has no pixels")
-	case rd.overview < 0 || rd.overview > len(i.Overviews):
+	case rd.overview < 0:
+		return fmt.Errorf("overview %d is wanted; 0 is the raster itself, and the first overview is 1", rd.overview)
+	case rd.bands != nil && len(rd.bands) == 0:
+		return errors.New("an empty list of bands is wanted; name a band, or leave OnlyBands out to read all")
+	case rd.overview > len(i.Overviews):
 		return fmt.Errorf("overview %d is wanted, and it has %d; gdaladdo makes them", rd.overview, len(i.Overviews))
 	}
 	for _, n := range rd.numbers(i.Bands) {

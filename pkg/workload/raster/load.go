@@ -28,7 +28,14 @@ func (a Array[T]) At(x, y int) T { return a.Pixels[y*a.Width+x] }
 // On Linux the array asks for huge pages, which makes fresh memory cheap; the garbage
 // collector frees it as any slice.
 func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOption) (Array[T], error) {
-	rd := readingOf(append(opts[:len(opts):len(opts)], OnlyBands(number)))
+	if ctx == nil {
+		return Array[T]{}, failed("read", path, errNoContext)
+	}
+	rd := readingOf(opts)
+	if rd.bands != nil {
+		return Array[T]{}, failed("read", path, errors.New("OnlyBands is not for Load, which reads the one band that its argument names; leave it out, or read several bands with Stream"))
+	}
+	rd.bands = []int{number}
 	type opening struct {
 		width, height int
 		kind          kind

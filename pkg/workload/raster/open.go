@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -118,19 +119,24 @@ func check(path string) (*os.File, error) {
 	if path == "" {
 		return nil, errors.New("the name is empty; give the path of a file")
 	}
+	if strings.Contains(path, "\x00") {
+		return nil, because(fs.ErrInvalid, "no such file; "+hint(path)) // GDAL would read the name only up to there
+	}
 	if strings.HasPrefix(path, "/vsi") || isRemote(path) {
 		return nil, nil // one of GDAL's own file systems
 	}
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && isPart(path):
+	case errors.Is(err, fs.ErrNotExist) && isPart(path) && !isFileAddress(path):
 		return nil, nil // GDAL knows what it means
+	case errors.Is(err, fs.ErrNotExist) && hint(path) != "":
+		return nil, because(fs.ErrNotExist, "no such file; "+hint(path))
 	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?["):
 		return nil, because(fs.ErrNotExist, "no such file; if it is a pattern, give it to Match, which lists the files that it matches")
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, because(fs.ErrNotExist, "no such file; check the name, or make the lab's own files with scripts/lab data")
 	case errors.Is(err, fs.ErrPermission):
-		return nil, because(fs.ErrPermission, "no permission to look into its folder; ask its owner, or see chmod")
+		return nil, because(fs.ErrPermission, noLook)
 	case err != nil:
 		return nil, fmt.Errorf("%w; check each part of the path", bare(err))
 	case info.IsDir():
@@ -149,6 +155,32 @@ func check(path string) (*os.File, error) {
 		return nil, fmt.Errorf("%w; see whether another program can read it", bare(err))
 	}
 	return f, nil
+}
+
+const noLook = "no permission to look into its folder; ask its owner, or see chmod"
+
+// hint says what may be wrong with the name of a file that is not there, "" where nothing meets the eye.
+func hint(path string) string {
+	switch {
+	case strings.Contains(path, "\x00"):
+		return "the name has a NUL byte, which no file's name can have; take it out"
+	case isFileAddress(path):
+		return "it is an address; give the path alone, without \"file://\""
+	case strings.TrimSpace(path) != path:
+		return "the name starts or ends with a space or a line break; take it off (strings.TrimSpace)"
+	case strings.Trim(path, "\"'“”‘’") != path:
+		return "the quotes are taken as part of the name; take them off"
+	case strings.HasPrefix(path, "~"):
+		return "only a shell knows what ~ stands for; give the whole path (os.UserHomeDir tells your folder)"
+	case strings.Contains(path, "$"):
+		return "only a shell fills in variables; give the whole path (os.ExpandEnv makes it)"
+	}
+	return ""
+}
+
+// isFileAddress reports whether a path is an address of a file of this machine, such as file:///a.tif.
+func isFileAddress(path string) bool {
+	return len(path) >= len("file:/") && strings.EqualFold(path[:len("file:/")], "file:/")
 }
 
 // isDamage reports whether an error is one of reading a part of a file: GDAL's, or damage that
@@ -207,8 +239,19 @@ type opError struct {
 
 func failed(op, path string, err error) error { return &opError{op, path, err} }
 
-func (e *opError) Error() string { return fmt.Sprintf("raster: %s %q: %v", e.op, e.path, e.err) }
+func (e *opError) Error() string {
+	return fmt.Sprintf("raster: %s %s: %v", e.op, quoted(e.path), e.err)
+}
 func (e *opError) Unwrap() error { return e.err }
+
+// quoted returns a path in quotes, and without its middle where it is very long.
+func quoted(path string) string {
+	const most, keep = 512, 120
+	if len(path) > most {
+		path = strings.ToValidUTF8(path[:keep], "") + "…" + strings.ToValidUTF8(path[len(path)-keep:], "")
+	}
+	return strconv.Quote(path)
+}
 
 // because returns an error that reads as text and is cause for errors.Is.
 func because(cause error, text string) error { return &reason{cause, text} }

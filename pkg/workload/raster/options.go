@@ -52,7 +52,9 @@ func ReadWorkers(n int) ReadOption {
 
 func readingOf(opts []ReadOption) (rd reading) {
 	for _, o := range opts {
-		o(&rd)
+		if o != nil {
+			o(&rd)
+		}
 	}
 	rd.bytes = cmp.Or(rd.bytes, defaultTaskBytes)
 	rd.workers = cmp.Or(rd.workers, runtime.GOMAXPROCS(0))

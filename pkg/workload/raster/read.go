@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,8 @@ import (
 
 // ErrNoFiles is the error of reading no files.
 var ErrNoFiles = errors.New("raster: no files given")
+
+var errNoContext = errors.New("the context is nil; give context.Background()")
 
 // Read reads a raster block by block, with several workers, and returns the
 // statistics of all its bands together. Memory is a block or so a worker,
@@ -33,6 +36,9 @@ func Read(ctx context.Context, path string, opts ...ReadOption) (Stats, error) {
 // ReadBands is Read with the statistics of each band. With an error they are
 // of the blocks that could be read, which [Bands.Read] counts.
 func ReadBands(ctx context.Context, path string, opts ...ReadOption) (Bands, error) {
+	if ctx == nil {
+		return Bands{}, failed("read", path, errNoContext)
+	}
 	r := readFiles(ctx, []string{path}, readingOf(opts), nil)[0]
 	return r.Bands, r.Err
 }
@@ -50,6 +56,9 @@ type FileResult struct {
 func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileResult, error) {
 	if len(files) == 0 {
 		return nil, ErrNoFiles
+	}
+	if ctx == nil {
+		return nil, fmt.Errorf("raster: read: %w", errNoContext)
 	}
 	results := readFiles(ctx, files, readingOf(opts), nil)
 	var all []error
@@ -72,13 +81,43 @@ func Match(patterns ...string) ([]string, error) {
 		found, err := filepath.Glob(p)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("raster: pattern %q: %w; see the documentation of filepath.Match", p, err)
+			return nil, fmt.Errorf("raster: pattern %s: %w; see the documentation of filepath.Match", quoted(p), err)
+		case len(found) == 0 && hidden(p):
+			return nil, failed("match", p, because(fs.ErrPermission, noLook))
+		case len(found) == 0 && hint(p) != "":
+			return nil, fmt.Errorf("raster: pattern %s matches no file; %s", quoted(p), hint(p))
 		case len(found) == 0:
-			return nil, fmt.Errorf("raster: pattern %q matches no file", p)
+			return nil, fmt.Errorf("raster: pattern %s matches no file", quoted(p))
 		}
 		files = append(files, found...)
 	}
 	return files, nil
+}
+
+// hidden reports whether a pattern may match nothing because a folder cannot be looked into,
+// of which filepath.Glob says nothing.
+func hidden(pattern string) bool {
+	if _, err := os.Lstat(pattern); errors.Is(err, fs.ErrPermission) {
+		return true
+	}
+	for dir := filepath.Dir(pattern); ; dir = filepath.Dir(dir) {
+		found, _ := filepath.Glob(dir)
+		for _, name := range found {
+			info, err := os.Stat(name)
+			if err == nil && info.IsDir() { // to open a pipe would wait
+				var f *os.File
+				if f, err = os.Open(name); err == nil {
+					f.Close()
+				}
+			}
+			if errors.Is(err, fs.ErrPermission) {
+				return true
+			}
+		}
+		if len(found) > 0 || dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }
 
 // A run is the reading of some files.

@@ -22,8 +22,17 @@ const curl = "/vsicurl/"
 // isRemote reports whether a path is an address on the web: one that starts
 // with http:// or https://, with or without GDAL's prefix /vsicurl/.
 func isRemote(path string) bool {
-	path = strings.TrimPrefix(path, curl)
-	return strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://")
+	return schemeOf(strings.TrimPrefix(path, curl)) != ""
+}
+
+// schemeOf returns http:// or https:// where an address starts with it, in letters of any case, and else "".
+func schemeOf(address string) string {
+	for _, scheme := range []string{"http://", "https://"} {
+		if len(address) >= len(scheme) && strings.EqualFold(address[:len(scheme)], scheme) {
+			return scheme
+		}
+	}
+	return ""
 }
 
 // gdalPath returns what GDAL calls a path. Options of remote reading are set
@@ -36,8 +45,12 @@ func gdalPath(path string) string {
 	return curl + webAddress(path)
 }
 
-// webAddress returns the address of a remote path without GDAL's prefix.
-func webAddress(path string) string { return strings.TrimPrefix(path, curl) }
+// webAddress returns the address of a remote path without GDAL's prefix, and with the scheme in small letters.
+func webAddress(path string) string {
+	path = strings.TrimPrefix(path, curl)
+	scheme := schemeOf(path)
+	return scheme + path[len(scheme):]
+}
 
 var setupRemote = sync.OnceFunc(func() {
 	setup()

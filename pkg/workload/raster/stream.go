@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"unsafe"
@@ -51,11 +52,18 @@ func (w Window[T]) Fold(f *Folder, s *Stats) {
 // size of the rasters, and nothing is allocated for a window. T must be the
 // type of the bands that are read.
 //
-// An error of f ends the reading and is returned. So does a file that cannot be read, unlike
-// with [ReadMany], because f has had the other parts of it.
+// An error of f ends the reading and is returned. So is a panic of f, with its value and stack,
+// and a call of [runtime.Goexit], as t.FailNow makes it. A file that cannot be read is an error
+// too, unlike with [ReadMany], because f has had the other parts of it.
 func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) error, opts ...ReadOption) error {
 	if len(files) == 0 {
 		return ErrNoFiles
+	}
+	switch {
+	case ctx == nil:
+		return fmt.Errorf("raster: stream: %w", errNoContext)
+	case f == nil:
+		return errors.New("raster: stream: there is no function to call with the windows; give one")
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -87,14 +95,13 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 			if ended {
 				return context.Canceled
 			}
-			err := f(Window[T]{
+			if ctx.Err() != nil { // f has had its say
+				return context.Cause(ctx)
+			}
+			return call(f, Window[T]{
 				File: file, Band: b.number, X: w.x, Y: w.y, Width: w.width, Height: w.height,
 				Pixels: unsafe.Slice((*T)(p), (w.height-1)*stride+w.width), Stride: stride, Mask: mask, none: b.none,
-			})
-			if err != nil {
-				cancel(err)
-			}
-			return err
+			}, files[file], cancel)
 		}
 		return nil
 	})
@@ -106,4 +113,39 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 		return cause
 	}
 	return errors.Join(all...)
+}
+
+// call calls f, and cancels with whatever keeps f from returning nil.
+func call[T Pixel](f func(Window[T]) error, w Window[T], file string, cancel context.CancelCauseFunc) (err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			if value := recover(); value != nil {
+				err = failed("stream", file, &panicError{value, debug.Stack()})
+			} else { // and nothing keeps the goroutine from its end
+				err = failed("stream", file, errors.New("the function called runtime.Goexit, as t.FailNow and t.Fatal do; return an error instead"))
+			}
+		}
+		if err != nil {
+			cancel(err)
+		}
+	}()
+	err = f(w)
+	returned = true
+	return err
+}
+
+// A panicError is the panic of a function of the caller's.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string {
+	return fmt.Sprintf("the function panicked: %v\n\n%s", e.value, e.stack)
+}
+
+func (e *panicError) Unwrap() error {
+	err, _ := e.value.(error)
+	return err
 }
