@@ -25,6 +25,11 @@ func strangersCompute(r *reading) *finding {
 	if n < limits.strangers*r.cpus || n < r.computes {
 		return nil
 	}
+	// Goroutines in calls of C may wait for threads that C itself started: that
+	// is the work's own.
+	if ratio(r.t.Time[probe.Syscall]+r.t.Time[probe.Native], r.covered()) >= limits.strangers {
+		return nil
+	}
 	f := cannotTell("other goroutines", fmt.Sprintf("%s CPUs were used by what is not the watched function's: goroutines from before, another Watch, or the runtime. Its own were on %s.", digits(n), digits(r.computes)),
 		"Watch it while nothing else runs in this process.")
 	f.decided = []string{numUsed, numActive}

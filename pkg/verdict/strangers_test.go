@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"overlap/pkg/probe"
 )
 
 // What goroutines from before use is not the watched function's.
@@ -64,5 +66,22 @@ func TestWatchWithoutContext(t *testing.T) {
 	//lint:ignore SA1012 that is the mistake
 	if _, err := Watch(nil, func(context.Context) error { return nil }); err == nil || !strings.Contains(err.Error(), "context.Background()") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Threads that C started for a goroutine in a call of C are the work's own.
+func TestThreadsOfCAreNoStrangers(t *testing.T) {
+	of := func(state probe.State) Evidence {
+		const wall = 200 * time.Millisecond
+		return Evidence{
+			Usage: probe.Usage{Wall: wall, User: 390 * time.Millisecond, CPUs: 2}, Procs: 2, CPUs: probe.CPUSet{Count: 2, Affinity: 2},
+			Trace: &probe.Trace{Wall: wall, Covered: wall, Procs: 2, Time: map[probe.State]time.Duration{state: wall}, RootTime: map[probe.State]time.Duration{state: wall}},
+		}
+	}
+	if v := Judge(of(probe.Sleep)); v.By != "other goroutines" {
+		t.Errorf("asleep beside others: %v", v)
+	}
+	if v := Judge(of(probe.Syscall)); v.By == "other goroutines" {
+		t.Errorf("in C, whose threads compute: %v", v)
 	}
 }
