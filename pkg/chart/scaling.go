@@ -73,7 +73,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	top := highest * 1.25
 	curve("as many times as workers", one, min(most, one*top), func(n float64) float64 { return n / one })
-	fit, err := verdict.FitPools(v.Result, size)
+	fit, err := verdict.Scaling(v.Result, size)
 	law := ""
 	if err == nil {
 		curve("fitted law", one, most, func(n float64) float64 { return fit.Throughput(n) / fit.Throughput(one) })

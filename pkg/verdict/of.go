@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -229,32 +228,4 @@ func (l *LabEvidence) traced(run *lab.TracedTrial, share float64) {
 	if t := run.Trace.Tasks; t.By == "region" && !run.Trace.Truncated {
 		l.LongestTask = min(t.Life.Max, run.Wall)
 	}
-}
-
-// Scaling fits the Universal Scalability Law to the variants of a result that
-// are the same work on pools of different widths, at one size: see [USL]. The
-// error says why there is no fit.
-func Scaling(r *lab.Result, size int) (Fit, error) {
-	if r == nil {
-		return Fit{}, fmt.Errorf("verdict: scaling: there is no result")
-	}
-	var widths, throughputs []float64
-	var work lab.Spec
-	for i, variant := range r.Variants {
-		var n int
-		if i >= len(r.Specs) {
-			break
-		}
-		if _, err := fmt.Sscanf(r.Specs[i].Scheduler, "pool(%d)", &n); err != nil {
-			continue
-		}
-		time := r.Time(variant, size)
-		if time.N == 0 || time.Median <= 0 || len(widths) > 0 && !sameWork(work, r.Specs[i]) {
-			continue
-		}
-		work = r.Specs[i]
-		widths = append(widths, float64(n))
-		throughputs = append(throughputs, float64(size)/time.Median)
-	}
-	return USL(widths, throughputs)
 }

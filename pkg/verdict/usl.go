@@ -205,11 +205,11 @@ func Pools(r *lab.Result, size int) []Pool {
 	return slices.CompactFunc(pools, func(a, b Pool) bool { return a.Width == b.Width })
 }
 
-// FitPools fits the Universal Scalability Law to the [Pools] of a result: see
+// Scaling fits the Universal Scalability Law to the [Pools] of a result: see
 // [USL]. There is also no fit where more workers than there are CPUs used at
 // least 85 % of them: then the CPUs are the limit, which the law would take for
 // contention.
-func FitPools(r *lab.Result, size int) (Fit, error) {
+func Scaling(r *lab.Result, size int) (Fit, error) {
 	if r == nil {
 		return Fit{}, errors.New("verdict: scaling: there is no result")
 	}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"overlap/pkg/workload/internal/localhost"
 )
 
 const (
@@ -36,7 +38,7 @@ func (s Site) Handler() (http.Handler, error) {
 }
 
 func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
-	if !wait(r, t.site.LatencyOf(page)) {
+	if !localhost.Wait(r, t.site.LatencyOf(page)) {
 		return
 	}
 	switch t.site.FailureOf(page) {
@@ -45,7 +47,7 @@ func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
 	case Disconnect:
 		disconnect(w)
 	case Silent:
-		wait(r, maxSilence)
+		localhost.Wait(r, maxSilence)
 		// Else net/http would answer 200 in the handler's place.
 		panic(http.ErrAbortHandler)
 	case Endless:
@@ -58,22 +60,6 @@ func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
 		if t.write(buf, page) == nil {
 			buf.Flush()
 		}
-	}
-}
-
-// wait waits for d and reports false where the client went away or the server
-// is being closed before that.
-func wait(r *http.Request, d time.Duration) bool {
-	if d <= 0 {
-		return r.Context().Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
 	}
 }
 

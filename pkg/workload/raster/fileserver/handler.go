@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
+
+	"overlap/pkg/workload/internal/localhost"
 )
 
 // countsPath is where a process of its own tells and resets its counts. Those
@@ -57,7 +58,7 @@ func (h *handler) hold(r *http.Request) bool {
 	if h.files.Trouble && strings.HasPrefix(r.URL.Path, "/hang/") {
 		<-r.Context().Done()
 	}
-	return wait(r, h.files.Latency)
+	return localhost.Wait(r, h.files.Latency)
 }
 
 // tell answers with the counts, and starts them anew for DELETE.
@@ -133,20 +134,4 @@ func (h *handler) file(w http.ResponseWriter, r *http.Request, name string) {
 		w.Header().Set("Content-Type", "image/tiff") // net/http knows it from the system's tables only
 	}
 	http.ServeContent(w, r, name, info.ModTime(), f)
-}
-
-// wait waits for d and reports false where the client went away or the server
-// is being closed before that.
-func wait(r *http.Request, d time.Duration) bool {
-	if d <= 0 {
-		return r.Context().Err() == nil
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-r.Context().Done():
-		return false
-	}
 }
