@@ -133,10 +133,16 @@ func (p *page) run(cell int) {
 	p.ended(cell)
 }
 
-// ended waits until a cell is no longer running or waiting for it.
+// ended waits until a cell is no longer running or waiting for it, and all its
+// outputs are there: the page calls a cell ended by the kernel's reply, which
+// goes another way than outputs and can be there first. Its entry of the request
+// says when either is done.
 func (p *page) ended(cell int) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("the end of cell %d", cell), fmt.Sprintf(`!Jupyter.notebook.get_cell(%d).element[0].classList.contains("running")`, cell))
+	p.wait(fmt.Sprintf("the end of cell %d", cell), fmt.Sprintf(`(c => {
+		const asked = Jupyter.notebook.kernel._msg_callbacks[c.last_msg_id];
+		return !c.element[0].classList.contains("running") && (!asked || asked.shell_done && asked.iopub_done);
+	})(Jupyter.notebook.get_cell(%d))`, cell))
 }
 
 // text is what the outputs of a cell say on the page.
