@@ -17,6 +17,7 @@ import (
 type block struct {
 	text string // for a terminal, and for whoever does not see the rest
 	html string // for a notebook, "" for the text alone
+	md   string // the same as Markdown, for an export; "" where there is nothing of worth in it
 
 	png           []byte // for a notebook
 	width, height int    // of the picture, in CSS pixels
@@ -55,6 +56,9 @@ func (b block) message() *protocol.DisplayData {
 	}
 	if b.html != "" {
 		m.Data[protocol.MIMETextHTML] = b.html
+	}
+	if b.md != "" {
+		m.Data[protocol.MIMETextMarkdown] = b.md
 	}
 	note := func(key string, value any) {
 		if m.Metadata == nil {

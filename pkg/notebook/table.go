@@ -11,7 +11,7 @@ import (
 // tableBlock returns a table as plain HTML: no script, and no style that a
 // reader of a notebook from elsewhere would have to trust.
 func tableBlock(t lab.Table) block {
-	return block{text: t.String(), html: tableHTML(t)}
+	return block{text: t.String(), html: tableHTML(t), md: t.Markdown()}
 }
 
 func tableHTML(t lab.Table) string {
@@ -91,15 +91,28 @@ func (b block) list(title string, items []string) block {
 	if b.html == "" && b.text != "" {
 		b.html = "<pre>" + html.EscapeString(b.text) + "</pre>\n"
 	}
+	var md strings.Builder
 	if title != "" {
 		b.text += title + ":\n"
 		b.html += "<p>" + html.EscapeString(title) + ":</p>\n"
+		md.WriteString(lab.Markdown(title) + ":\n\n")
 	}
 	b.html += "<ul>\n"
 	for _, item := range items {
 		b.text += "- " + item + "\n"
 		b.html += "<li>" + html.EscapeString(item) + "</li>\n"
+		md.WriteString("- " + lab.Markdown(item) + "\n")
 	}
 	b.html += "</ul>\n"
+	return b.paragraph(md.String())
+}
+
+// paragraph returns the block with a paragraph more of its Markdown, which ends
+// with the end of a line.
+func (b block) paragraph(md string) block {
+	if b.md != "" && md != "" {
+		b.md += "\n"
+	}
+	b.md += md
 	return b
 }

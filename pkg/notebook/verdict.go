@@ -23,7 +23,8 @@ func verdictBlocks(v verdict.Verdict) []block {
 	if v.Kind == "" && v.Text == "" {
 		return nil
 	}
-	b := block{text: headline(v) + "\n", html: "<p><strong>" + html.EscapeString(headline(v)) + "</strong></p>\n"}
+	b := block{text: headline(v) + "\n", html: "<p><strong>" + html.EscapeString(headline(v)) + "</strong></p>\n",
+		md: "**" + lab.Markdown(headline(v)) + "**\n"}
 	b = b.sentence("", v.Text).sentence("Try: ", v.Try)
 	numbers := numbersTable(v.Numbers)
 	if more := len(numbers.Rows) - mostNumbers; more > 1 {
@@ -34,6 +35,7 @@ func verdictBlocks(v verdict.Verdict) []block {
 		if len(t.Rows) > 0 {
 			b.text += "\n" + t.String()
 			b.html += tableHTML(t)
+			b = b.paragraph(t.Markdown())
 		}
 	}
 	if len(v.Notes) > 0 && b.text != "" {
@@ -48,11 +50,14 @@ func (b block) sentence(before, s string) block {
 		return b
 	}
 	b.text += before + s + "\n"
+	md := lab.Markdown(s) + "\n"
 	if before != "" {
-		before = "<em>" + html.EscapeString(strings.TrimSpace(before)) + "</em> "
+		before = strings.TrimSpace(before)
+		md = "*" + lab.Markdown(before) + "* " + md
+		before = "<em>" + html.EscapeString(before) + "</em> "
 	}
 	b.html += "<p>" + before + html.EscapeString(s) + "</p>\n"
-	return b
+	return b.paragraph(md)
 }
 
 // headline is the verdict in a few words.
@@ -168,7 +173,7 @@ func verdictsBlock(vs []verdict.Verdict) block {
 			try = append(try, name+": "+v.Try)
 		}
 	}
-	b := block{html: tableHTML(table), text: table.Select(table.Head[:4]...).String()}
+	b := block{html: tableHTML(table), md: table.Markdown(), text: table.Select(table.Head[:4]...).String()}
 	b.text = block{text: b.text}.list("Try", try).text
 	return b.list("To keep in mind", notesOf(vs))
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
 )
@@ -53,6 +55,38 @@ To keep in mind:
 `
 	if b.String() != want {
 		t.Errorf("showed\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+// What a post about a notebook says of a verdict.
+func TestVerdictInMarkdown(t *testing.T) {
+	blocks, err := blocksOf(locked(), unsaved)
+	if err != nil || len(blocks) != 1 {
+		t.Fatalf("%d blocks, %v", len(blocks), err)
+	}
+	const want = `**A global lock: one at a time (a lock)**
+
+One at a time.
+
+*Try:* Hold the lock for less.
+
+| evidence | value | decided | source |
+| --- | ---: | --- | --- |
+| active | 1.02 of 2 CPUs | yes | execution trace |
+| time | 12.3 ms |  | the clock |
+| GC | 3 % |  | runtime/metrics |
+
+| waited for | where | code | time, all goroutines | times |
+| --- | --- | --- | ---: | ---: |
+| lock | cell 3, line 2 | mu.Lock() | 2 s | 1,999 |
+| channel, the root | main.go:8 chan receive |  | 1 s | 5 |
+
+To keep in mind:
+
+- Others used 0.3 CPUs.
+`
+	if got := blocks[0].message().Data[protocol.MIMETextMarkdown]; got != want {
+		t.Errorf("it says\n%s\nwant\n%s", got, want)
 	}
 }
 

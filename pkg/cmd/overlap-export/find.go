@@ -55,7 +55,7 @@ func notebook(made, name string) (string, bool) {
 			continue
 		}
 		is, err := read(p) // what cannot be read is told when nothing else is there
-		figures := err == nil && len(is.figures) > 0
+		figures := err == nil && is.figures()
 		if best == "" || figures && !shows || figures == shows && info.ModTime().After(changed) {
 			best, changed, shows = p, info.ModTime(), figures
 		}

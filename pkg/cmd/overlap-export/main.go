@@ -62,7 +62,7 @@ func export(names []string, to string, compare bool, out io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("compare: %w", err)
 		}
-		fmt.Fprintln(out, p.tables[0])
+		fmt.Fprintln(out, p.said)
 		for _, n := range p.notes {
 			fmt.Fprintln(out, "- "+n)
 		}

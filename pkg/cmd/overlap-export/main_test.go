@@ -110,9 +110,15 @@ func TestExportOfANotebook(t *testing.T) {
 		shows := func(key, value string) map[string]any {
 			return map[string]any{"output_type": "display_data", "metadata": map[string]any{key: value}}
 		}
+		says := func(markdown string) map[string]any {
+			return map[string]any{"output_type": "display_data", "data": map[string]any{"text/markdown": []string{markdown}}}
+		}
 		data, err := json.Marshal(map[string]any{"cells": []any{
-			map[string]any{"cell_type": "markdown", "source": []string{"# On naps\n", "and other things"}},
-			map[string]any{"cell_type": "code", "source": "x", "outputs": []any{shows("overlap_figure", figure), shows("overlap_result", r.Base()), shows("overlap_figure", figure)}},
+			map[string]any{"cell_type": "markdown", "source": []string{"# On naps\n", "and other things\n", "## Which is `faster`?\n", "Who knows."}},
+			map[string]any{"cell_type": "code", "source": "x", "outputs": []any{
+				says("**Naps**: cannot tell\n"), shows("overlap_figure", figure), shows("overlap_result", r.Base()), shows("overlap_figure", figure),
+			}},
+			map[string]any{"cell_type": "code", "source": "y", "outputs": []any{says("| a | b |\n| --- | --- |\n| 1 | 2 |\n")}},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +138,8 @@ func TestExportOfANotebook(t *testing.T) {
 		t.Fatalf("status %d, %q, %s", status, said, log)
 	}
 	page := whole(t, filepath.Join(out, "export", "naps"))
-	if !strings.Contains(page, "# On naps\n") || strings.Count(page, "<picture>") != 1 || !strings.Contains(page, f.Title()) || !strings.Contains(page, "scripts/lab run naps\nscripts/lab export naps") ||
+	if !strings.Contains(page, "# On naps\n") || strings.Count(page, "<picture>") != 1 || !strings.Contains(page, "\n## Which is `faster`?\n\n**Naps**: cannot tell\n\n<picture>") ||
+		!strings.Contains(page, "(naps-2-4-tasks-speedup-dark.pdf).\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\n## To bear in mind\n") || !strings.Contains(page, "scripts/lab run naps\nscripts/lab export naps") ||
 		!strings.Contains(page, "\nMeasured on ") || !strings.Contains(page, "An interrupted run was taken up again") {
 		t.Errorf("the page:\n%s", page)
 	}

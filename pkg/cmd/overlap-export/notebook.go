@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,12 +33,16 @@ func ofNotebook(made, path string) (post, error) {
 		}
 		return post{}, err
 	}
-	for _, slug := range shown.figures {
-		f, err := saved(filepath.Join(made, "figures"), slug)
-		if err != nil {
-			return missing("the figure "+slug, err)
+	figures := 0
+	for _, one := range shown.parts {
+		part := part{heading: one.heading, words: one.words}
+		if one.figure != "" {
+			figures++
+			if part.figure, err = saved(filepath.Join(made, "figures"), one.figure); err != nil {
+				return missing("the figure "+one.figure, err)
+			}
 		}
-		p.figures = append(p.figures, f)
+		p.parts = append(p.parts, part)
 	}
 	var results []*lab.Result
 	for _, base := range shown.results {
@@ -52,7 +57,7 @@ func ofNotebook(made, path string) (post, error) {
 		}
 	}
 	p.about = conditions(results)
-	if len(p.figures) == 0 {
+	if figures == 0 {
 		return post{}, fmt.Errorf("export: %q shows no figures of this lab; run it first: scripts/lab run %s", path, name)
 	}
 	return p, nil
@@ -76,10 +81,19 @@ func conditions(results []*lab.Result) []string {
 }
 
 // What a notebook showed, by the notes that package notebook leaves in the
-// metadata of outputs.
+// metadata of outputs, and what it says of them in Markdown.
 type shown struct {
-	title            string
-	figures, results []string
+	title   string
+	parts   []shownPart
+	results []string
+}
+
+// A shownPart is a figure, by name, or words, below a heading of the notebook
+// where it is the first of it.
+type shownPart struct{ heading, figure, words string }
+
+func (s *shown) figures() bool {
+	return slices.ContainsFunc(s.parts, func(p shownPart) bool { return p.figure != "" })
 }
 
 func read(path string) (shown, error) {
@@ -92,6 +106,9 @@ func read(path string) (shown, error) {
 			Type    string `json:"cell_type"`
 			Source  text   `json:"source"`
 			Outputs []struct {
+				Data struct {
+					Markdown text `json:"text/markdown"`
+				} `json:"data"`
 				Metadata struct {
 					Figure string `json:"overlap_figure"`
 					Result string `json:"overlap_result"`
@@ -103,26 +120,43 @@ func read(path string) (shown, error) {
 		return shown{}, fmt.Errorf("export: %q is not a notebook: %w", path, err)
 	}
 	var s shown
-	seen := map[string]bool{}
+	heading := ""
 	for _, c := range file.Cells {
-		if c.Type == "markdown" && s.title == "" {
-			line, _, _ := strings.Cut(string(c.Source), "\n")
-			if t, ok := strings.CutPrefix(line, "# "); ok {
-				s.title = strings.TrimSpace(t)
-			}
+		if c.Type == "markdown" {
+			title, last := headings(string(c.Source))
+			s.title = cmp.Or(s.title, title)
+			heading = cmp.Or(last, heading)
 		}
 		for _, o := range c.Outputs {
-			if f := o.Metadata.Figure; f != "" && !seen["f"+f] {
-				seen["f"+f] = true
-				s.figures = append(s.figures, f)
-			}
-			if r := o.Metadata.Result; r != "" && !seen["r"+r] {
-				seen["r"+r] = true
+			if r := o.Metadata.Result; r != "" && !slices.Contains(s.results, r) {
 				s.results = append(s.results, r)
 			}
+			part := shownPart{heading, o.Metadata.Figure, string(o.Data.Markdown)}
+			again := func(p shownPart) bool { return p.figure == part.figure }
+			if part.figure == "" && part.words == "" || part.figure != "" && slices.ContainsFunc(s.parts, again) {
+				continue
+			}
+			s.parts = append(s.parts, part)
+			heading = ""
 		}
 	}
 	return s, nil
+}
+
+// headings returns the first heading of a cell if it is one for the whole
+// notebook, and the last of those below, without their marks.
+func headings(markdown string) (title, last string) {
+	for line := range strings.Lines(markdown) {
+		text := strings.TrimLeft(line, "#")
+		switch level := len(line) - len(text); {
+		case level == 0 || !strings.HasPrefix(text, " "):
+		case level == 1:
+			title = cmp.Or(title, strings.TrimSpace(text))
+		default:
+			last = strings.TrimSpace(text)
+		}
+	}
+	return title, last
 }
 
 // text is a string that notebooks also write as a list of lines.

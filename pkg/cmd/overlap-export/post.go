@@ -17,15 +17,22 @@ import (
 
 // A post is what goes into one folder.
 type post struct {
-	name    string // of the folder
-	from    string // the file that it is about
-	title   string
-	about   []string // the conditions, each a sentence
-	figures []picture
-	tables  []lab.Table
-	notes   []string
-	data    []file
-	again   []string // commands that make it again
+	name  string // of the folder
+	from  string // the file that it is about
+	title string // Markdown
+	said  string   // for the terminal
+	about []string // the conditions, each a sentence
+	parts []part
+	notes []string
+	data  []file
+	again []string // commands that make it again
+}
+
+// A part is what stands below the one before: any of these.
+type part struct {
+	heading string // Markdown, as words
+	figure  *picture
+	words   string
 }
 
 type file struct {
@@ -43,8 +50,8 @@ type picture struct {
 var themes = []chart.Theme{chart.Light, chart.Dark}
 
 // drawn returns a figure that is to be rendered.
-func drawn(f *chart.Figure) picture {
-	return picture{f.Slug(), f.Title(), f.Alt(), f.Caption(), func() ([]file, error) {
+func drawn(f *chart.Figure) *picture {
+	return &picture{f.Slug(), f.Title(), f.Alt(), f.Caption(), func() ([]file, error) {
 		dir, err := os.MkdirTemp("", "overlap-export-")
 		if err != nil {
 			return nil, fmt.Errorf("export: %w", err)
@@ -60,17 +67,17 @@ func drawn(f *chart.Figure) picture {
 }
 
 // saved returns a figure from the files that showing it left.
-func saved(dir, slug string) (picture, error) {
+func saved(dir, slug string) (*picture, error) {
 	about, err := os.ReadFile(filepath.Join(dir, slug+".txt"))
 	if err != nil {
-		return picture{}, fmt.Errorf("export: %w", err)
+		return nil, fmt.Errorf("export: %w", err)
 	}
 	// As chart.Figure.Save writes it: title, text alternative and caption.
 	parts := strings.SplitN(string(about), "\n\n", 3)
 	for len(parts) < 3 {
 		parts = append(parts, "")
 	}
-	p := picture{slug: slug, title: parts[0], alt: parts[1], caption: strings.TrimSpace(parts[2])}
+	p := &picture{slug: slug, title: parts[0], alt: parts[1], caption: strings.TrimSpace(parts[2])}
 	p.files = func() ([]file, error) { return filesOf(dir, slug) }
 	return p, nil
 }
@@ -128,11 +135,13 @@ func (p *post) note(r *lab.Result, named bool) {
 }
 
 func (p post) counted() string {
-	figures := "1 figure"
-	if n := len(p.figures); n != 1 {
-		figures = fmt.Sprintf("%d figures", n)
+	figures := 0
+	for _, part := range p.parts {
+		if part.figure != nil {
+			figures++
+		}
 	}
-	return fmt.Sprintf("%s, %d data files", figures, len(p.data))
+	return fmt.Sprintf("%s, %s", lab.Counted(figures, "figures"), lab.Counted(len(p.data), "data files"))
 }
 
 // write makes the folder: the figures, the data and index.md.
@@ -140,39 +149,25 @@ func (p post) write(dir string) error {
 	var md bytes.Buffer
 	fmt.Fprintf(&md, "# %s\n", p.title)
 	for _, about := range p.about {
-		fmt.Fprintf(&md, "\n%s.\n", lab.Capital(about))
+		fmt.Fprintf(&md, "\n%s.\n", lab.Markdown(lab.Capital(about)))
 	}
-	for _, f := range p.figures {
-		files, err := f.files()
-		if err != nil {
-			return err
+	for _, part := range p.parts {
+		if part.heading != "" {
+			fmt.Fprintf(&md, "\n## %s\n", part.heading)
 		}
-		width := 0
-		for _, file := range files {
-			if err := home.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
-				return fmt.Errorf("export: %w", err)
-			}
-			if file.name == f.slug+".png" {
-				if c, err := png.DecodeConfig(bytes.NewReader(file.data)); err == nil {
-					width = c.Width / 2 // figures have twice the dots
-				}
+		if part.figure != nil {
+			if err := part.figure.write(dir, &md); err != nil {
+				return err
 			}
 		}
-		fmt.Fprintf(&md, "\n## %s\n\n", f.title)
-		fmt.Fprintf(&md, "<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
-			f.slug, width, html.EscapeString(f.alt))
-		for line := range strings.SplitSeq(f.caption, "\n") {
-			fmt.Fprintf(&md, "*%s*  \n", strings.TrimSpace(line))
+		if part.words != "" {
+			md.WriteString("\n" + strings.TrimSpace(part.words) + "\n")
 		}
-		fmt.Fprintf(&md, "\nThis figure as [SVG](%[1]s.svg) and [PDF](%[1]s.pdf), for dark pages as [SVG](%[1]s-dark.svg) and [PDF](%[1]s-dark.pdf).\n", f.slug)
-	}
-	for _, t := range p.tables {
-		md.WriteString("\n" + markdown(t))
 	}
 	if len(p.notes) > 0 {
 		md.WriteString("\n## To bear in mind\n\n")
 		for _, n := range p.notes {
-			fmt.Fprintf(&md, "- %s\n", n)
+			fmt.Fprintf(&md, "- %s\n", lab.Markdown(n))
 		}
 	}
 	if len(p.data) > 0 {
@@ -191,6 +186,34 @@ func (p post) write(dir string) error {
 	return nil
 }
 
+// write writes the figure's files and the lines that place it.
+func (f *picture) write(dir string, md *bytes.Buffer) error {
+	files, err := f.files()
+	if err != nil {
+		return err
+	}
+	width := 0
+	for _, file := range files {
+		if err := home.WriteFile(filepath.Join(dir, file.name), file.data); err != nil {
+			return fmt.Errorf("export: %w", err)
+		}
+		if file.name == f.slug+".png" {
+			if c, err := png.DecodeConfig(bytes.NewReader(file.data)); err == nil {
+				width = c.Width / 2 // figures have twice the dots
+			}
+		}
+	}
+	fmt.Fprintf(md, "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
+		f.slug, width, html.EscapeString(f.alt))
+	for line := range strings.SplitSeq(f.caption, "\n") {
+		if line = lab.Markdown(line); line != "" {
+			fmt.Fprintf(md, "*%s*  \n", line)
+		}
+	}
+	fmt.Fprintf(md, "\nThis figure as [SVG](%[1]s.svg) and [PDF](%[1]s.pdf), for dark pages as [SVG](%[1]s-dark.svg) and [PDF](%[1]s-dark.pdf).\n", f.slug)
+	return nil
+}
+
 func what(name string) string {
 	switch {
 	case strings.HasSuffix(name, ".trace.json"):
@@ -199,35 +222,4 @@ func what(name string) string {
 		return ": one row a trial"
 	}
 	return ": everything, to load again"
-}
-
-// markdown returns a table with figures set to the right.
-func markdown(t lab.Table) string {
-	var b strings.Builder
-	if t.Title != "" {
-		fmt.Fprintf(&b, "## %s\n\n", t.Title)
-	}
-	cell := strings.NewReplacer("|", `\|`, "\n", " ")
-	row := func(cells []string) {
-		for _, c := range cells {
-			b.WriteString("| " + cell.Replace(c) + " ")
-		}
-		b.WriteString("|\n")
-	}
-	row(t.Head)
-	for i := range t.Head {
-		if t.Numeric(i) {
-			b.WriteString("| ---: ")
-		} else {
-			b.WriteString("| --- ")
-		}
-	}
-	b.WriteString("|\n")
-	for _, r := range t.Rows {
-		row(r)
-	}
-	for _, n := range t.Notes {
-		b.WriteString("\n" + n + "\n")
-	}
-	return b.String()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"hash/crc32"
 	"path/filepath"
 
 	"overlap/pkg/chart"
@@ -15,18 +16,18 @@ func ofResultFile(path string) (post, error) {
 		return post{}, err
 	}
 	p := post{
-		name:   r.Base(),
-		from:   path,
-		title:  r.Name,
-		again:  []string{"scripts/lab export " + filepath.Base(path)},
-		about:  []string{measuredOn(r)},
-		tables: []lab.Table{r.Table()},
+		name:  r.Base(),
+		from:  path,
+		title: lab.Markdown(r.Name),
+		again: []string{"scripts/lab export " + filepath.Base(path)},
+		about: []string{measuredOn(r)},
 	}
 	for _, f := range figuresOf(r) {
 		if f.Err() == nil { // a result need not have what every figure shows
-			p.figures = append(p.figures, drawn(f))
+			p.parts = append(p.parts, part{heading: lab.Markdown(f.Title()), figure: drawn(f)})
 		}
 	}
+	p.parts = append(p.parts, part{heading: "All figures", words: r.Table().Markdown()})
 	p.note(r, false)
 	return p, p.add(r)
 }
@@ -67,10 +68,9 @@ func comparison(made, a, b string) (post, error) {
 		return post{}, err
 	}
 	p := post{
-		name:    f.Slug(),
-		title:   f.Title(),
-		figures: []picture{drawn(f)},
-		tables:  []lab.Table{x.Table()},
+		title: lab.Markdown(f.Title()),
+		said:  x.Table().String(),
+		parts: []part{{figure: drawn(f)}, {words: x.Table().Markdown()}},
 	}
 	for _, w := range x.Warnings {
 		p.notes = append(p.notes, w.String())
@@ -82,6 +82,12 @@ func comparison(made, a, b string) (post, error) {
 	if err := p.add(rb); err != nil {
 		return post{}, err
 	}
+	// Comparisons of other runs of the experiment have folders of their own.
+	id := crc32.NewIEEE()
+	for _, d := range p.data {
+		id.Write(d.data) // never an error
+	}
+	p.name = fmt.Sprintf("%s-%08x", f.Slug(), id.Sum32())
 	// Two runs of one experiment have files of one name.
 	for i, d := range p.data {
 		side := "a-"
