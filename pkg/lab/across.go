@@ -67,6 +67,9 @@ func CompareAcross(a, b *Result, aName, bName string) (Across, error) {
 			}
 			c.Speedup = ratioApart(wallSeconds(a.Of(v, size)), wallSeconds(b.Of(v, size)))
 			c.Difference = difference(c.Speedup, floorOf(a, b, size))
+			if anyZero(a.Of(v, size)) || anyZero(b.Of(v, size)) {
+				c.Speedup, c.Difference = estimate(nil), TooShort
+			}
 			if answerOf(a, v, size) != answerOf(b, v, size) {
 				c.Difference = OtherAnswer
 			}
@@ -99,9 +102,7 @@ func floorOf(a, b *Result, size int) float64 {
 func wallSeconds(trials []Trial) []float64 {
 	var out []float64
 	for _, t := range trials {
-		if t.Wall > 0 {
-			out = append(out, t.Wall.Seconds())
-		}
+		out = append(out, t.Wall.Seconds())
 	}
 	return out
 }
@@ -227,7 +228,7 @@ func (x Across) doubts() []Warning {
 		}
 		for _, w := range r.Warnings() {
 			switch w.Kind {
-			case "noise", "outside load", "few repeats", "resumed":
+			case "noise", "outside load", "few repeats", "resumed", "not alone", "GOMAXPROCS", "suspended":
 				out = append(out, Warning{w.Kind, name + ": " + w.Text, w.Remedy})
 			}
 		}

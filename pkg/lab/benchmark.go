@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
+
+	"overlap/pkg/probe"
 )
 
 // Benchmark returns the measured trials in Go's benchmark format
@@ -16,35 +18,46 @@ import (
 // the variants with -col /variant: it puts columns and rows in the order in
 // which they first appear, so lines are by size and variant, not by when they
 // ran. Parameters that differ between variants are left out, as benchstat
-// compares nothing across them.
+// compares nothing across them, and so is a figure that the system did not give.
 func (r *Result) Benchmark() ([]byte, error) {
 	var out bytes.Buffer
 	w := benchfmt.NewWriter(&out)
+	variants := slices.Clone(r.Variants)
+	for _, t := range r.Trials {
+		if !slices.Contains(variants, t.Variant) { // in a file from elsewhere
+			variants = append(variants, t.Variant)
+		}
+	}
 	var trials []Trial
 	for _, size := range r.Sizes {
-		for _, v := range r.Variants {
+		for _, v := range variants {
 			trials = append(trials, r.Of(v, size)...)
 		}
 	}
 	kind, params := r.shared()
+	names := nameWords(variants)
 	for _, t := range trials {
 		result := &benchfmt.Result{
-			Name:  benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), nameWord(t.Variant), t.Size)),
-			Iters: 1,
-			Values: []benchfmt.Value{
-				{Value: t.Wall.Seconds(), Unit: "sec/op", OrigValue: float64(t.Wall.Nanoseconds()), OrigUnit: "ns/op"},
-				{Value: t.CPU().Seconds(), Unit: "cpu-sec/op", OrigValue: float64(t.CPU().Nanoseconds()), OrigUnit: "cpu-ns/op"},
-				{Value: float64(t.PeakMemory), Unit: "peak-B"},
-				{Value: t.InFlightMean, Unit: "in-flight"},
-			},
+			Name:   benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), names[t.Variant], t.Size)),
+			Iters:  1,
+			Values: []benchfmt.Value{{Value: t.Wall.Seconds(), Unit: "sec/op", OrigValue: float64(t.Wall.Nanoseconds()), OrigUnit: "ns/op"}},
+		}
+		if t.Has(probe.CPUTime) {
+			result.Values = append(result.Values, benchfmt.Value{Value: t.CPU().Seconds(), Unit: "cpu-sec/op", OrigValue: float64(t.CPU().Nanoseconds()), OrigUnit: "cpu-ns/op"})
+		}
+		if t.Has(probe.PeakMemory) {
+			result.Values = append(result.Values, benchfmt.Value{Value: float64(t.PeakMemory), Unit: "peak-B"})
+		}
+		if orNull(t.InFlightMean) != nil {
+			result.Values = append(result.Values, benchfmt.Value{Value: t.InFlightMean, Unit: "in-flight"})
 		}
 		for _, c := range [][2]string{
 			{"goos", goos(r)}, {"goarch", r.Machine.Arch}, {"cpu", r.Machine.CPU}, {"go", r.Machine.Go},
 			{"cpus", float(r.Machine.Usable.Count)}, {"versions", versions(r.Machine.Versions)},
 			{"unit", r.Unit}, {"workload", kind}, {"params", versions(params)}, {"seed", fmt.Sprint(r.Seed)},
 		} {
-			if c[1] != "" {
-				result.SetConfig(c[0], c[1])
+			if value := strings.Join(strings.Fields(c[1]), " "); value != "" { // on one line
+				result.SetConfig(c[0], value)
 				result.Config[len(result.Config)-1].File = true // to be written, not known from the run
 			}
 		}
@@ -89,15 +102,25 @@ func benchmarkWord(title string) string {
 	return b.String()
 }
 
-// nameWord makes a part of a benchmark's name, in which spaces end the name
-// and slashes the part.
-func nameWord(s string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) || c == '/' {
-			return '_'
+// nameWords makes of each variant's name a part of a benchmark's name, in which
+// spaces end the name and slashes the part. Where that makes two alike, the
+// second has #01 after it, as with Go's tests.
+func nameWords(variants []string) map[string]string {
+	words, taken := map[string]string{}, map[string]bool{}
+	for _, v := range variants {
+		plain := strings.Map(func(c rune) rune {
+			if unicode.IsSpace(c) || c == '/' || !unicode.IsPrint(c) {
+				return '_'
+			}
+			return c
+		}, v)
+		word := plain
+		for i := 1; taken[word]; i++ {
+			word = fmt.Sprintf("%s#%02d", plain, i)
 		}
-		return c
-	}, s)
+		words[v], taken[word] = word, true
+	}
+	return words
 }
 
 // versions returns "GDAL 3.6.2, PROJ 9.1" in the names' order.

@@ -29,11 +29,11 @@ func (e each) Spec() (kind string, params map[string]string) { return e.kind, ni
 func (each) Unit() string { return "tasks" }
 
 func (e each) Tasks(size int) (tasks []sched.Task, finish func() (string, error), err error) {
-	switch {
-	case size < 0:
-		return nil, nil, fmt.Errorf("lab: %s: %d tasks: the number of tasks must be 0 or more", e.kind, size)
-	case e.do == nil:
+	if e.do == nil {
 		return nil, nil, errors.New("lab: Each: the function is nil")
+	}
+	if err := sched.CheckCount(size, "tasks"); err != nil {
+		return nil, nil, fmt.Errorf("lab: %s: %w", e.kind, err)
 	}
 	var done atomic.Int64
 	tasks = make([]sched.Task, size)

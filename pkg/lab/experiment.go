@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"overlap/pkg/home"
 	"overlap/pkg/sched"
@@ -85,10 +88,16 @@ func (e Experiment) plan() (p *plan, err error) {
 	if len(e.Schedulers)+len(e.Variants) == 0 {
 		bad("there are no schedulers; give Schedulers or Variants at least one, such as sched.Sequential()")
 	}
+	if !oneLine(e.Name) {
+		bad("the experiment's name %q is not one line of UTF-8 text", e.Name)
+	}
 	seen := map[string]bool{}
 	for _, v := range p.variants {
 		if v.Name == "" {
 			bad("a variant has no name and its scheduler neither")
+		}
+		if !oneLine(v.Name) {
+			bad("the name %q is not one line of UTF-8 text; give the variant another in Variants", v.Name)
 		}
 		if seen[v.Name] {
 			bad("two variants are called %q; give one another name in Variants", v.Name)
@@ -129,6 +138,14 @@ func (e Experiment) plan() (p *plan, err error) {
 	}
 	p.blank = p.newResult() // last: it records what was filled in
 	return p, nil
+}
+
+// oneLine reports whether a name can stand in tables, captions and files as it
+// is.
+func oneLine(name string) bool {
+	return utf8.ValidString(name) && !strings.ContainsFunc(name, func(c rune) bool {
+		return unicode.IsControl(c) || c == '\u2028' || c == '\u2029'
+	})
 }
 
 // quicken makes the experiment short enough to test that a notebook runs.

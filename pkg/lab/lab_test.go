@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -197,6 +198,8 @@ func TestBadExperiments(t *testing.T) {
 		{"negative repeats", func(e *lab.Experiment) { e.Repeats = -1 }, "-1 repeats"},
 		{"repeats 0", func(e *lab.Experiment) { e.Repeats = 0 }, "0 repeats: set Repeats to at least 1"},
 		{"unknown baseline", func(e *lab.Experiment) { e.Baseline = "x" }, `"x" is none`},
+		{"a name of two lines", func(e *lab.Experiment) { e.Schedulers = []sched.Scheduler{runner{"two\nlines", loop.run}} }, `the name "two\nlines" is not one line`},
+		{"a name that is no text", func(e *lab.Experiment) { e.Variants = []lab.Variant{{Name: "\xff", Scheduler: loop}} }, `the name "\xff" is not one line`},
 		{"one name twice", func(e *lab.Experiment) { e.Schedulers = []sched.Scheduler{loop, loop} }, `two variants are called "loop"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -332,11 +335,67 @@ func TestSchedulerThatDoesNotStop(t *testing.T) {
 		return nil
 	}}
 	r, err := e.Run(ctx)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "deaf: it does not stop") || !strings.Contains(err.Error(), "1 of 3 tasks are still running") {
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "deaf: it does not stop") || !strings.Contains(err.Error(), "task 0 of 3 is still running, which may go on using CPUs") {
 		t.Errorf("error %v", err)
 	}
 	if !r.Interrupted || len(r.Of("deaf", 3)) != 2 {
 		t.Errorf("interrupted %v with %d trials", r.Interrupted, len(r.Of("deaf", 3)))
+	}
+}
+
+// slow is a workload that waits before it has its tasks, or its answer.
+type slow struct {
+	adder
+	tasks, answer func()
+	ended         *atomic.Int64
+}
+
+func (s slow) Tasks(size int) ([]sched.Task, func() (string, error), error) {
+	s.tasks()
+	tasks, finish, err := s.adder.Tasks(size)
+	return tasks, func() (string, error) {
+		s.answer()
+		s.ended.Add(1)
+		return finish()
+	}, err
+}
+
+func TestWorkloadThatDoesNotStop(t *testing.T) {
+	for _, where := range []string{"tasks", "answer"} {
+		e := experiment(t)
+		release := make(chan struct{})
+		limit := &timeLimit{Context: context.Background(), done: make(chan struct{})} // which is waited for less long
+		var made, asked, ended atomic.Int64
+		wait := func(n int64) {
+			if n == 10 {
+				limit.pass()
+				<-release
+			}
+		}
+		w := slow{tasks: func() { made.Add(1) }, answer: func() { asked.Add(1) }, ended: &ended}
+		if where == "tasks" {
+			w.tasks = func() { wait(made.Add(1)) }
+		} else {
+			w.answer = func() { wait(asked.Add(1)) }
+		}
+		e.Workload, e.Schedulers, e.Sizes = w, []sched.Scheduler{loop}, []int{3}
+		r, err := e.Run(limit)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "it does not stop: the workload still makes its "+where) {
+			t.Errorf("%s: error %v", where, err)
+		}
+		if !r.Interrupted || len(r.Trials) != 9 {
+			t.Errorf("%s: interrupted %v with %d trials", where, r.Interrupted, len(r.Trials))
+		}
+		if n := probe.Left(); n != 1 {
+			t.Errorf("%s: %d are said to run, want 1", where, n)
+		}
+		close(release) // what comes then is released all the same
+		for end := time.Now().Add(time.Minute); probe.Left() > 0 && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		if n, left := ended.Load(), probe.Left(); n != 10 || left != 0 {
+			t.Errorf("%s: %d runs were ended, want 10, and %d are said to run", where, n, left)
+		}
 	}
 }
 
@@ -381,7 +440,7 @@ func TestBaselineThatFails(t *testing.T) {
 
 // A trial pays for the memory that it touches, and for no other's.
 func TestPeakMemoryIsTheTrialsOwn(t *testing.T) {
-	const big = 256 << 20
+	const big = 128 << 20
 	touch := func(bytes int) adder {
 		return adder{work: func(context.Context, int) error {
 			data := make([]byte, bytes)
@@ -393,7 +452,7 @@ func TestPeakMemoryIsTheTrialsOwn(t *testing.T) {
 		}}
 	}
 	e := experiment(t)
-	e.Schedulers, e.Sizes, e.Repeats = nil, []int{1}, 3
+	e.Schedulers, e.Sizes, e.Repeats = nil, []int{1}, 2
 	e.Variants = []lab.Variant{{Name: "big", Scheduler: loop, Workload: touch(big)}, {Name: "small", Scheduler: loop, Workload: touch(1 << 20)}}
 	r, err := e.Run(context.Background())
 	if err != nil {
@@ -411,7 +470,44 @@ func TestPeakMemoryIsTheTrialsOwn(t *testing.T) {
 	}
 	// What the race detector keeps is in both.
 	if least < big || most > least-big/2 {
-		t.Errorf("touching 256 MB has a peak of %d MB at least, touching 1 MB of %d MB at most", least>>20, most>>20)
+		t.Errorf("touching 128 MB has a peak of %d MB at least, touching 1 MB of %d MB at most", least>>20, most>>20)
+	}
+}
+
+// Two runs at once in one program, into one folder: both are whole and say so,
+// and what is stored is one of them.
+func TestTwoRunsAtOnce(t *testing.T) {
+	e := experiment(t)
+	e.Workload = adder{work: func(context.Context, int) error { time.Sleep(time.Millisecond); return nil }}
+	var results [2]*lab.Result
+	var ready, done sync.WaitGroup
+	ready.Add(2)
+	for i := range results {
+		done.Go(func() {
+			wait := sync.OnceFunc(func() { ready.Done(); ready.Wait() })
+			var err error
+			if results[i], err = e.Run(t.Context(), lab.Observe(func(lab.Progress) { wait() })); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	done.Wait()
+	stored, err := e.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := false
+	for _, r := range results {
+		if !r.Beside || !slices.ContainsFunc(r.Warnings(), func(w lab.Warning) bool { return w.Kind == "not alone" }) || len(r.Trials) != 48 {
+			t.Errorf("beside another: %v, %d trials, warnings %v", r.Beside, len(r.Trials), r.Warnings())
+		}
+		same = same || stored.Seed == r.Seed && len(stored.Trials) == 48
+	}
+	if !same {
+		t.Errorf("stored is seed %d with %d trials", stored.Seed, len(stored.Trials))
+	}
+	if r, err := e.Run(t.Context()); err != nil || r.Beside {
+		t.Errorf("afterwards: %v, beside another: %v", err, r.Beside)
 	}
 }
 
@@ -423,7 +519,7 @@ func TestUnwritableFolderKeepsTheResult(t *testing.T) {
 	}
 	e.Dir = filepath.Join(file, "below")
 	r, err := e.Run(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "not saved") || !strings.Contains(err.Error(), "OVERLAP_OUT") {
+	if err == nil || !strings.Contains(err.Error(), "not saved") || !strings.Contains(err.Error(), "OVERLAP_OUT") || !strings.Contains(err.Error(), "another folder") {
 		t.Fatalf("error %v", err)
 	}
 	if len(r.Trials) != 48 {
@@ -468,6 +564,36 @@ func TestLoadFindsByParameters(t *testing.T) {
 	}
 }
 
+// latin is a workload whose parameter and answers are bytes that are no UTF-8, as
+// names of files and checksums can be.
+type latin struct{ adder }
+
+func (latin) Spec() (string, map[string]string) {
+	return "latin", map[string]string{"file": "d\xe9j\xe0"}
+}
+
+func TestBytesThatAreNoTextAreStoredAndFound(t *testing.T) {
+	e := experiment(t)
+	e.Workload, e.Sizes = latin{adder{answer: func(int64) string { return "\xfe" }}}, []int{3}
+	r, err := e.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := e.Load()
+	if err != nil || again.Trials[0].Answer != r.Trials[0].Answer || again.Specs[0].Params["file"] != r.Specs[0].Params["file"] {
+		t.Errorf("%v; answers %q and %q", err, again.Trials[0].Answer, r.Trials[0].Answer)
+	}
+	// Two answers that are no text are still two.
+	answers := []string{"\xfe", "\xff"}
+	e.Workload = latin{adder{answer: func(int64) string {
+		answers = append(answers[1:], answers[0])
+		return answers[0]
+	}}}
+	if _, err := e.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "wrong answer") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestLoadRefusesAnotherExperimentsFile(t *testing.T) {
 	e := experiment(t)
 	r, err := e.Run(context.Background())
@@ -494,7 +620,7 @@ func TestLoadFileRefusesWhatIsNoResult(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := lab.LoadFile(path); err == nil || !strings.Contains(err.Error(), path) {
+		if _, err := lab.LoadFile(path); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "give another file") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -54,16 +56,51 @@ func (r *recorder) wrap(tasks []sched.Task) []sched.Task {
 	return wrapped
 }
 
-// settle waits until no task runs, up to a time limit, and reports whether
-// that is so. Tasks of a scheduler that returned too early are still at work,
-// and would disturb what is measured next.
-func (r *recorder) settle(limit time.Duration) bool {
-	for deadline := time.Now().Add(limit); ; time.Sleep(time.Millisecond) {
+// settle waits until no task runs, up to settleLimit and once ctx is done up to
+// rest, and reports whether that is so. Tasks of a scheduler that returned too
+// early are still at work, and would disturb what is measured next.
+func (r *recorder) settle(ctx context.Context, rest func() time.Duration) bool {
+	deadline, told := time.Now().Add(settleLimit), false
+	for ; ; time.Sleep(time.Millisecond) {
 		if r.running() == 0 {
 			return true
 		}
+		if !told && ctx.Err() != nil {
+			told = true
+			if end := time.Now().Add(rest()); end.Before(deadline) {
+				deadline = end
+			}
+		}
 		if time.Now().After(deadline) {
 			return false
+		}
+	}
+}
+
+// stop waits for a scheduler that was told to stop, and returns its error. It
+// reports false if no task has ended for quiet, or after most.
+func (r *recorder) stop(done <-chan error, quiet, most time.Duration) (err error, stopped bool) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	told := time.Now()
+	for last, n := told, r.running(); ; {
+		select {
+		case err := <-done:
+			return err, true
+		case now := <-tick.C:
+			// On a loaded machine much can have happened since the last tick.
+			if m := r.running(); m != n {
+				last, n = now, m
+			}
+			if now.Sub(last) < quiet && now.Sub(told) < most {
+				continue
+			}
+			select {
+			case err := <-done:
+				return err, true
+			default:
+				return nil, false
+			}
 		}
 	}
 }
@@ -77,6 +114,31 @@ func (r *recorder) running() int {
 		}
 	}
 	return n
+}
+
+// atWork says which tasks are running: "task 3 of 4 is", "tasks 3, 5 and 2
+// others of 100 are".
+func (r *recorder) atWork() string {
+	const most = 5
+	var named []string
+	n := 0
+	for i := range r.notes {
+		if r.notes[i].state.Load()%2 == 1 {
+			if n++; n <= most {
+				named = append(named, strconv.Itoa(i))
+			}
+		}
+	}
+	of := " of " + Count(len(r.notes))
+	switch {
+	case n == 0:
+		return "none of the " + Counted(len(r.notes), "tasks") + " is"
+	case n == 1:
+		return "task " + named[0] + of + " is"
+	case n > most:
+		return "tasks " + strings.Join(named, ", ") + " and " + Counted(n-most, "others") + of + " are"
+	}
+	return "tasks " + strings.Join(named[:n-1], ", ") + " and " + named[n-1] + of + " are"
 }
 
 // check returns what the scheduler did wrong, though it reported success.

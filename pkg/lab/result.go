@@ -1,10 +1,14 @@
 package lab
 
 import (
+	"slices"
+	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"overlap/pkg/home"
 	"overlap/pkg/probe"
+	"overlap/pkg/sched"
 )
 
 // A Result is what an [Experiment] measured: every trial in the order in which
@@ -25,10 +29,15 @@ type Result struct {
 	Resumed     []time.Time   `json:"resumed,omitempty"` // when an interrupted run was taken up again: see [Resume]
 	Interrupted bool          `json:"interrupted"`       // the run was stopped before its last round
 	Quick       bool          `json:"quick,omitempty"`   // measured with OVERLAP_QUICK set
+	Beside      bool          `json:"beside,omitempty"`  // the same program measured another experiment meanwhile
 	Machine     probe.Machine `json:"machine"`
 	Trials      []Trial       `json:"trials"`
 	Failures    []Failure     `json:"failures,omitempty"`
 	Traced      []TracedTrial `json:"traced,omitempty"` // where asked for: see [Traced]
+
+	// Rules are how the bounds of variants come about for which nobody gave a
+	// number, where a size is larger than the bound: see [sched.Ruled].
+	Rules map[string]string `json:"rules,omitempty"`
 
 	newer time.Time // when a run began that is newer and incomplete: see Load
 	files string    // base name of the files that it is stored in: Only and Against are of the same
@@ -55,6 +64,7 @@ type Trial struct {
 	InFlightMax  int     `json:"in_flight_max"`  // most tasks running at once
 	InFlightMean float64 `json:"in_flight_mean"` // tasks' summed time over the makespan (Little's law)
 	Workers      int     `json:"workers"`        // different workers that served, 0 where the scheduler has none
+	Left         int     `json:"left,omitempty"` // tasks of something that was given up, which still ran at the start: see [probe.Left]
 	Answer       string  `json:"answer"`
 
 	// Spans are the tasks' times, kept for the first measured round of each
@@ -89,7 +99,7 @@ func (p *plan) newResult() *Result {
 	r := &Result{
 		Format:   format,
 		Name:     p.Name,
-		Unit:     p.variants[0].Workload.Unit(),
+		Unit:     utf8Text(p.variants[0].Workload.Unit()),
 		Variants: p.names(),
 		Baseline: p.Baseline,
 		Sizes:    p.Sizes,
@@ -101,7 +111,42 @@ func (p *plan) newResult() *Result {
 	}
 	for _, v := range p.variants {
 		kind, params := v.Workload.Spec()
-		r.Specs = append(r.Specs, Spec{Kind: kind, Params: params, Scheduler: v.Scheduler.Name()})
+		s := Spec{Kind: utf8Text(kind), Scheduler: utf8Text(v.Scheduler.Name())}
+		if params != nil {
+			s.Params = make(map[string]string, len(params))
+		}
+		for name, value := range params { // names of files can be anything
+			s.Params[utf8Text(name)] = utf8Text(value)
+		}
+		r.Specs = append(r.Specs, s)
+		if rule := ruleOf(v.Scheduler, slices.Max(p.Sizes)); rule != "" {
+			if r.Rules == nil {
+				r.Rules = map[string]string{}
+			}
+			r.Rules[v.Name] = utf8Text(rule)
+		}
 	}
 	return r
+}
+
+// ruleOf returns the rule that a scheduler's bound follows, if it can bind so
+// much work.
+func ruleOf(s sched.Scheduler, size int) string {
+	ruled, ok := s.(sched.Ruled)
+	if !ok {
+		return ""
+	}
+	if b, ok := s.(sched.Bounded); ok && b.Limit() >= size {
+		return ""
+	}
+	return ruled.Rule()
+}
+
+// utf8Text returns text that is the same after it was stored as JSON. What is no
+// UTF-8 is quoted, so that different texts stay different.
+func utf8Text(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strconv.QuoteToASCII(s)
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"overlap/pkg/probe"
@@ -36,13 +37,31 @@ type Progress struct {
 // settleLimit is how long a run waits for tasks that a scheduler left running.
 const settleLimit = 10 * time.Second
 
-// stopLimit is how long a run waits for a scheduler to return once ctx is done.
-// A notebook's kernel kills a program five seconds after an interrupt, and what
-// was measured is still to be saved and shown.
+// stopLimit is how long a run waits once ctx is done, for all that is still to
+// end: the scheduler, its tasks and the workload. A notebook's kernel kills a
+// program five seconds after an interrupt, and what was measured is still to be
+// saved and shown.
 const stopLimit = 2 * time.Second
+
+// leastWait is what each of them gets even so: one that only has to return needs
+// a turn on a CPU.
+const leastWait = 250 * time.Millisecond
 
 // saveEvery is how often at most a run under way is saved.
 const saveEvery = 5 * time.Second
+
+// lateLimit is how long a run waits where ctx had a deadline, which says when the
+// result is wanted, and no task ends any more.
+const lateLimit = 500 * time.Millisecond
+
+// stopWithin returns how long a scheduler may take to go on with its end, now
+// that ctx is done.
+func stopWithin(ctx context.Context) time.Duration {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return lateLimit
+	}
+	return stopLimit
+}
 
 type execution struct {
 	*plan
@@ -60,6 +79,20 @@ type execution struct {
 	resume    bool
 	have      map[measured]bool // what an earlier run measured: see [Resume]
 	before    time.Duration     // how long that took
+
+	told atomic.Pointer[time.Time] // when ctx was done: see tell
+}
+
+// tell notes that ctx is done, and returns since when that is known.
+func (x *execution) tell() time.Time {
+	now := time.Now()
+	x.told.CompareAndSwap(nil, &now)
+	return *x.told.Load()
+}
+
+// rest returns how much longer something may go on now that ctx is done.
+func (x *execution) rest() time.Duration {
+	return max(leastWait, stopLimit-time.Since(x.tell()))
 }
 
 // An answer is what the others' answers must equal, and whose it is: the
@@ -73,6 +106,9 @@ type step struct {
 	size    int
 	control bool
 }
+
+// underWay are the runs under way in this process.
+var underWay probe.Company
 
 // Run measures the experiment and saves the result, also while it runs, so
 // that even a killed process loses little. Where the cause of ctx is
@@ -88,6 +124,9 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ctx == nil {
+		return nil, fmt.Errorf("lab: experiment %q cannot run: the context is nil; give context.Background() if there is none", e.Name)
+	}
 	x := &execution{
 		plan:     p,
 		result:   p.blank,
@@ -98,7 +137,9 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 		saved:    time.Now(),
 	}
 	for _, opt := range opts {
-		opt(x)
+		if opt != nil {
+			opt(x)
+		}
 	}
 	measured := false
 	if x.resume {
@@ -109,6 +150,10 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 			return x.result, nil
 		}
 	}
+	here := underWay.Enter()
+	defer here.Leave()
+	x.result.Beside = here.Beside() || x.result.Beside
+	defer context.AfterFunc(ctx, func() { x.tell() })()
 	steps := x.steps()
 	x.total = len(steps) * (p.Repeats + 1)
 	if x.traced {
@@ -126,6 +171,7 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 		runErr = x.trace(ctx, len(steps)*(p.Repeats+1))
 	}
 	x.result.Elapsed = x.elapsed()
+	x.result.Beside = here.Beside() || x.result.Beside
 	x.report(Progress{Round: p.Repeats, Finished: true})
 
 	errs := []error{runErr}
@@ -136,7 +182,7 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 		x.forget()
 	} else if len(x.result.Trials)+len(x.result.Failures) > 0 {
 		if err := x.save(); err != nil {
-			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w", p.Name, err))
+			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w; Save of the result writes it to another folder", p.Name, err))
 		}
 	}
 	return x.result, errors.Join(errs...)
@@ -182,19 +228,20 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 				return x.interrupted(round, err)
 			}
 			trial, err := x.trial(ctx, s, round, nil)
-			if cause := context.Cause(ctx); err != nil && cause != nil {
-				if errors.Is(err, errStuck) {
-					cause = fmt.Errorf("%w (%s: %w)", cause, x.variants[s.variant].Name, err)
-				}
-				return x.interrupted(round, cause)
-			}
-			if err != nil {
+			panicked := new(sched.PanicError)
+			cause := context.Cause(ctx)
+			if err != nil && (cause == nil || errors.As(err, &panicked)) { // a panic is no way to stop
 				x.failed[step{s.variant, s.size, false}] = true
 				f := Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()}
-				if p := new(sched.PanicError); errors.As(err, &p) {
-					f.Stack = string(p.Stack)
+				if errors.As(err, &panicked) {
+					f.Stack = string(panicked.Stack)
 				}
 				x.result.Failures = append(x.result.Failures, f)
+			}
+			if err != nil && cause != nil {
+				return x.interrupted(round, x.atThatTime(s, cause, err))
+			}
+			if err != nil {
 				continue
 			}
 			trial.Order = len(x.result.Trials)
@@ -212,6 +259,19 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 	return nil
 }
 
+// atThatTime adds to the cause of an interrupt what the trial under way tells
+// beyond it: that it does not stop, or what kept its tasks from starting.
+func (x *execution) atThatTime(s step, cause, err error) error {
+	stopped := new(sched.StoppedError)
+	switch {
+	case errors.Is(err, errStuck):
+		return fmt.Errorf("%w (%s: %w)", cause, x.variants[s.variant].Name, err)
+	case errors.As(err, &stopped) && stopped.Held != "":
+		return fmt.Errorf("%w (%s: %d of %d tasks not started; %s)", cause, x.variants[s.variant].Name, stopped.Left, stopped.Of, stopped.Held)
+	}
+	return cause
+}
+
 func (x *execution) interrupted(round int, cause error) error {
 	x.result.Interrupted = true
 	return fmt.Errorf("lab: %q interrupted in round %d of %d, what was measured before is kept: %w", x.Name, round, x.Repeats, cause)
@@ -223,13 +283,26 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	v := x.variants[s.variant]
 	var tasks []sched.Task
 	var finish func() (string, error)
-	err := <-safely("the workload", func() (err error) {
+	made := safely("the workload", func() (err error) {
 		tasks, finish, err = v.Workload.Tasks(s.size)
 		if err == nil && finish == nil {
 			err = errors.New("the workload gave no finish function")
 		}
 		return err
 	})
+	err, ended := x.endOf(ctx, made)
+	if !ended {
+		over := make(chan error, 1)
+		leaveUntil(over)
+		go func() {
+			err := <-made
+			if err == nil { // too late: nobody is there to run them
+				err = <-safely("the workload", func() error { _, err := finish(); return err })
+			}
+			over <- err
+		}()
+		return Trial{}, fmt.Errorf("%w: the workload still makes its tasks", errStuck)
+	}
 	if err != nil {
 		return Trial{}, err
 	}
@@ -248,6 +321,7 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	// own.
 	debug.FreeOSMemory()
 
+	left := probe.Left()
 	var usage probe.Usage
 	done := safely("the scheduler", func() error {
 		meter := probe.Start()
@@ -259,38 +333,51 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		select {
-		case err = <-done:
-		case <-time.After(stopLimit):
-			return Trial{}, fmt.Errorf("%w: after %v, %d of %d tasks are still running and may go on using a CPU", errStuck, stopLimit, rec.running(), len(tasks))
+		var stopped bool
+		if err, stopped = rec.stop(done, stopWithin(ctx), x.rest()); !stopped {
+			probe.Leave(func() int {
+				if len(done) == 0 {
+					return max(1, rec.running())
+				}
+				return rec.running()
+			})
+			return Trial{}, fmt.Errorf("%w: %s still running, which may go on using CPUs", errStuck, rec.atWork())
 		}
 	}
 
 	if n := rec.running(); n > 0 {
 		err = errors.Join(err, fmt.Errorf("the scheduler returned while %d of %d tasks were still running", n, len(tasks)))
-		if !rec.settle(settleLimit) {
+		begun := time.Now()
+		if !rec.settle(ctx, x.rest) {
 			// finish would release what those tasks use.
-			return Trial{}, errors.Join(err, fmt.Errorf("after %v there still are tasks at work: later trials may be slower for it", settleLimit))
+			probe.Leave(rec.running)
+			return Trial{}, errors.Join(err, fmt.Errorf("after %v %s still running: later trials may be slower for it", time.Since(begun).Round(100*time.Millisecond), rec.atWork()))
 		}
 	}
 	var text string
-	ferr := <-safely("the workload", func() (err error) {
+	asked := safely("the workload", func() (err error) {
 		text, err = finish()
 		return err
 	})
+	ferr, ended := x.endOf(ctx, asked)
+	if !ended {
+		leaveUntil(asked)
+		return Trial{}, errors.Join(err, fmt.Errorf("%w: the workload still makes its answer", errStuck))
+	}
 	if err == nil {
 		err = rec.check()
 	}
 	if err = errors.Join(err, ferr); err != nil {
 		return Trial{}, err
 	}
+	text = utf8Text(text)
 	want, known := x.answers[s.size]
 	if !known {
 		x.answers[s.size] = answer{text, v.Name}
 	} else if text != want.text {
 		return Trial{}, fmt.Errorf("wrong answer %q, where %s gives %q", text, want.by, want.text)
 	}
-	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Answer: text}
+	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Left: left, Answer: text}
 	rec.fill(&t)
 	if round == 1 && !s.control {
 		t.Spans = rec.spans()
@@ -298,7 +385,7 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	return t, nil
 }
 
-// errStuck is the failure of a scheduler that goes on when it should stop.
+// errStuck is the failure of a scheduler or workload that goes on when it should stop.
 var errStuck = errors.New("it does not stop")
 
 // safely calls a scheduler or workload of somebody's own on a goroutine of its
@@ -310,7 +397,7 @@ func safely(who string, run func() error) <-chan error {
 		err := fmt.Errorf("%s or a task of it called runtime.Goexit instead of returning", who)
 		defer func() {
 			if v := recover(); v != nil {
-				err = fmt.Errorf("%s panicked: %v\n%s", who, v, debug.Stack())
+				err = &ownPanic{who, &sched.PanicError{Value: v, Stack: debug.Stack()}}
 			}
 			done <- err
 		}()
@@ -318,6 +405,42 @@ func safely(who string, run func() error) <-chan error {
 	}()
 	return done
 }
+
+// An ownPanic is a panic of a scheduler or workload outside of tasks.
+type ownPanic struct {
+	who   string
+	panic *sched.PanicError
+}
+
+func (p *ownPanic) Error() string {
+	return fmt.Sprintf("%s panicked: %v\n%s", p.who, p.panic.Value, p.panic.Stack)
+}
+func (p *ownPanic) Unwrap() error { return p.panic }
+
+// endOf waits for the end of what a workload does beside its tasks, which may be
+// to wait for a server, and reports false where ctx is done and it does not end.
+func (x *execution) endOf(ctx context.Context, done <-chan error) (err error, ended bool) {
+	select {
+	case err = <-done:
+		return err, true
+	case <-ctx.Done():
+	}
+	select {
+	case err = <-done:
+		return err, true
+	case <-time.After(min(stopWithin(ctx), x.rest())):
+	}
+	select {
+	case err = <-done: // on a loaded machine both can have come
+		return err, true
+	default:
+		return nil, false
+	}
+}
+
+// leaveUntil notes that work goes on until something is sent to the channel,
+// from which nobody receives.
+func leaveUntil(over <-chan error) { probe.Leave(func() int { return 1 - len(over) }) }
 
 // left guesses the time to the end from the last time of each step.
 func (x *execution) left(round int, rest, all []step) time.Duration {

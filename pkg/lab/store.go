@@ -77,11 +77,16 @@ func (r *Result) base() string {
 var extensions = []string{".json", ".csv", ".bench.txt"}
 
 // slug makes a file's name of a title: letters and digits of any language,
-// joined by hyphens, at most 60 letters.
+// joined by hyphens, at most 60 letters and 180 bytes, so that the name with all
+// that is added to it is no longer than file systems have it.
 func slug(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) })
 	letters := []rune(strings.Join(words, "-"))
-	return strings.Trim(string(letters[:min(len(letters), 60)]), "-")
+	letters = letters[:min(len(letters), 60)]
+	for len(string(letters)) > 180 {
+		letters = letters[:len(letters)-1]
+	}
+	return strings.Trim(string(letters), "-")
 }
 
 // Save writes the result into a folder: as JSON, to load again; as CSV with
@@ -118,6 +123,9 @@ func (r *Result) JSON() ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
+// loadAnother says what to do about a file that cannot be read.
+const loadAnother = "give another file, or run the experiment that it is of again, which saves a new one"
+
 // LoadFile reads a result that was saved as JSON.
 func LoadFile(path string) (*Result, error) {
 	data, err := os.ReadFile(path)
@@ -126,10 +134,10 @@ func LoadFile(path string) (*Result, error) {
 	}
 	r := new(Result)
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, fmt.Errorf("lab: load %q: not a result of this lab: %w", path, err)
+		return nil, fmt.Errorf("lab: load %q: not a whole result of this lab: %w; %s", path, err, loadAnother)
 	}
 	if r.Format != format {
-		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; run the experiment again", path, r.Format, format)
+		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; %s", path, r.Format, format, loadAnother)
 	}
 	r.files = r.Base()
 	return r, nil

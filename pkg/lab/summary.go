@@ -100,18 +100,30 @@ func (r *Result) ratios(size int, trials []Trial) []float64 {
 // With too few rounds for an interval it is the distance of the median. It
 // reports false where there was no such pair.
 func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
-	controls := r.pick(func(t *Trial) bool { return t.Control && t.Round > 0 && t.Size == size })
-	if len(controls) == 0 {
-		return 0, false
-	}
-	e := estimate(r.Against(controls[0].Variant).ratios(size, controls))
+	e := r.control(size, (*Result).ratios)
 	if e.N == 0 {
 		return 0, false
 	}
-	if !e.Interval() {
-		return math.Abs(e.Median - 1), true
+	return furthest(e, 1), true
+}
+
+// control compares the controls with the other run of the same variant in the
+// same round. Its N is 0 where there is no such pair.
+func (r *Result) control(size int, compare func(*Result, int, []Trial) []float64) Estimate {
+	controls := r.pick(func(t *Trial) bool { return t.Control && t.Round > 0 && t.Size == size })
+	if len(controls) == 0 {
+		return estimate(nil)
 	}
-	return max(math.Abs(e.Lo-1), math.Abs(e.Hi-1)), true
+	return estimate(compare(r.Against(controls[0].Variant), size, controls))
+}
+
+// furthest returns how far from a value the further end of the interval is, or
+// the median where there is no interval.
+func furthest(e Estimate, from float64) float64 {
+	if !e.Interval() {
+		return math.Abs(e.Median - from)
+	}
+	return max(math.Abs(e.Lo-from), math.Abs(e.Hi-from))
 }
 
 // Only returns the same result with some of its sizes. It shares the trials

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -105,7 +106,9 @@ func TestCompare(t *testing.T) {
 		{"a gain above it", times(11), times(8), Faster, "1.25 times as fast"},
 		{"few repeats", base, times(5)[:3], TooFewRepeats, "at least 6"},
 		{"none", base, nil, NothingToMatch, "not measured"},
-		{"zero times", base, times(0), NothingToMatch, "not measured"},
+		{"zero times", base, times(0), TooShort, "too short to measure"},
+		{"some zero times", base, append(times(0)[:3:3], times(5)[3:]...), TooShort, "too short to measure"},
+		{"one round", base[:1], times(5)[:1], TooFewRepeats, "b had 2 times the speed of a in 1 round; at least 6"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := made(base, c.control, c.b).Compare("b", 7)
@@ -128,6 +131,8 @@ func TestWarnings(t *testing.T) {
 		{"few repeats", made(times(50, 5), times(50, 5), times(25, 5)), nil, "few repeats"},
 		{"noise", made(times(50, 7), times(60, 7), times(25, 7)), nil, "noise"},
 		{"too short", made(times(50, 7), times(50, 7), times(1, 7)), nil, "too short"},
+		{"shorter than the clock can tell", made(times(0, 7), times(0, 7), times(0, 7)), nil, "too short"},
+		{"mostly so", made([]float64{0, 0, 1}, []float64{0, 0, 1}, []float64{0, 0, 1}), nil, "few repeats, too short"},
 		{"spread", made(times(50, 7), times(50, 7), []float64{10, 20, 30, 40, 50, 60, 70}), nil, "spread"},
 		{"outside load", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
 			for i := range r.Trials {
@@ -140,6 +145,19 @@ func TestWarnings(t *testing.T) {
 				r.Trials[i].HostBusy = r.Trials[i].User + time.Duration(1-i%2*2)*10*time.Millisecond // unclamped they add up to none
 			}
 		}, ""},
+		{"child processes are no others", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
+			for i := range r.Trials {
+				r.Trials[i].HostBusy, r.Trials[i].Children = r.Trials[i].User+r.Trials[i].Wall, r.Trials[i].Wall
+			}
+		}, ""},
+		{"GOMAXPROCS", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
+			r.Machine.GOMAXPROCS = 2
+			for i := range r.Trials {
+				r.Trials[i].GOMAXPROCS = 2 - i%2
+			}
+		}, "GOMAXPROCS"},
+		{"suspended", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Suspended = time.Minute }, "suspended"},
+		{"not alone", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Beside = true }, "not alone"},
 		{"quick", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Quick = true }, "quick"},
 		{"quota", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) { r.Trials[3].Throttled = 100 * time.Millisecond }, "quota"},
 		{"cold start", made(times(50, 7), times(50, 7), times(25, 7)), func(r *Result) {
@@ -174,9 +192,110 @@ func TestNilResult(t *testing.T) {
 	}
 }
 
+// A CPU that others use in the second half of the rounds makes what it shows
+// weaker; it does not turn it round.
+func TestLoadFromHalfWayOn(t *testing.T) {
+	a := []float64{100, 100, 100, 100, 100, 100, 150, 100, 140, 110}
+	b := []float64{52, 52, 52, 52, 52, 120, 160, 90, 170, 130}
+	r := made(a, []float64{100, 100, 100, 100, 100, 140, 110, 150, 100, 100}, b)
+	if c := r.Only(7).Compare("b", 7); c.Difference != NoneShown || c.Speedup.Median < 1 {
+		t.Errorf("%s", c)
+	}
+	for i := range r.Trials {
+		if trial := &r.Trials[i]; trial.Round > 5 {
+			trial.HostBusy = trial.User + trial.Wall
+		} else {
+			trial.HostBusy = trial.User
+		}
+	}
+	if got := r.Time("b", 7).Median; got != .071 {
+		t.Errorf("median %v s", got)
+	}
+	var kinds []string
+	for _, w := range r.Warnings() {
+		kinds = append(kinds, w.Kind)
+	}
+	if want := []string{"noise", "spread", "outside load"}; !slices.Equal(kinds, want) {
+		t.Errorf("warnings %q, want %q", kinds, want)
+	}
+}
+
+// Who comes first finds cold caches in the warm-up, which is told and not
+// counted: the same code is the same either way round.
+func TestWhoeverIsFirst(t *testing.T) {
+	times := []float64{50, 51, 49, 50, 52, 50, 48, 50, 51, 49}
+	for _, first := range []string{"a", "b"} {
+		r := made(times, times, slices.Concat(times[5:], times[:5]))
+		for _, v := range r.Variants {
+			warmUp := Trial{Variant: v, Size: 7, Usage: probe.Usage{Wall: 50 * time.Millisecond}}
+			if v == first {
+				warmUp.Wall = 300 * time.Millisecond
+			}
+			r.Trials = append(r.Trials, warmUp)
+		}
+		if c := r.Compare("b", 7); c.Difference != NoneShown {
+			t.Errorf("%s first: %s", first, c)
+		}
+		ws := r.Warnings()
+		if len(ws) != 1 || ws[0].Text != "The first run of "+first+" with 7 tasks took 6.0 times the median." {
+			t.Errorf("%s first: warnings %v", first, ws)
+		}
+	}
+}
+
+// The figures in the table are those of the files, to the last digit.
+func TestFiguresAreRebuiltFromTheFiles(t *testing.T) {
+	r := made([]float64{10.1, 12.7, 9.3, 11, 10.4, 10.9, 13}, []float64{10, 10, 10, 10, 10, 10, 10}, []float64{5.1, 6.2, 5.9, 5.5, 7.4, 5.3, 5.6})
+	data, err := r.CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rebuilt := &Result{Unit: "tasks", Sizes: []int{7}}
+	for _, row := range rows[1:] {
+		cell := func(name string) string { return row[slices.Index(rows[0], name)] }
+		number := func(name string) float64 {
+			x, err := strconv.ParseFloat(cell(name), 64)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			return x
+		}
+		seconds := func(name string) time.Duration { return time.Duration(math.Round(number(name) * 1e9)) }
+		rebuilt.Name, rebuilt.Baseline = cell("experiment"), cell("baseline")
+		rebuilt.Machine = probe.Machine{CPU: cell("cpu"), Logical: int(number("online_cpus")), Usable: probe.CPUSet{Count: number("cpus"), Bound: cell("cpu_bound")},
+			GOMAXPROCS: int(number("gomaxprocs")), OS: cell("os"), Go: cell("go")}
+		if v := cell("variant"); !slices.Contains(rebuilt.Variants, v) {
+			rebuilt.Variants = append(rebuilt.Variants, v)
+		}
+		rebuilt.Trials = append(rebuilt.Trials, Trial{
+			Variant: cell("variant"), Control: cell("control") == "true", Size: int(number("size")), Round: int(number("round")), Tasks: int(number("tasks")),
+			InFlightMean: number("in_flight_mean"), Usage: probe.Usage{Wall: seconds("wall_s"), User: seconds("user_s"), System: seconds("system_s"), CPUs: number("cpus")},
+		})
+	}
+	want := r.Table().String()
+	if got := rebuilt.Table().String(); got != want {
+		t.Errorf("from the CSV:\n%s\nwant:\n%s", got, want)
+	}
+	if data, err = r.JSON(); err != nil {
+		t.Fatal(err)
+	}
+	loaded := new(Result)
+	if err := json.Unmarshal(data, loaded); err != nil {
+		t.Fatal(err)
+	}
+	if got := loaded.Table().String(); got != want {
+		t.Errorf("from the JSON:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestCSVHasARowATrial(t *testing.T) {
 	r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
 	r.Name = `A "quoted", 한글 name`
+	r.Trials[0].Missing = []string{probe.Suspension}
 	data, err := r.CSV()
 	if err != nil {
 		t.Fatal(err)
@@ -200,6 +319,9 @@ func TestCSVHasARowATrial(t *testing.T) {
 	}
 	if got := rows[1][column("experiment")]; got != r.Name {
 		t.Errorf("experiment %q", got)
+	}
+	if none, some := rows[1][column("suspended_s")], rows[2][column("suspended_s")]; none != "" || some != "0" {
+		t.Errorf("suspended_s %q where the system does not tell, and %q", none, some)
 	}
 	if got := rows[1][column("param_limit")] + rows[5][column("param_limit")]; got != "10" {
 		t.Errorf("limit %q: only a has one", got)
@@ -279,6 +401,9 @@ func TestFiguresNotGivenAreNotZero(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
+	if row := made([]float64{.9}, []float64{.9}, []float64{.9}).Table().Select("CPU used", "CPU wanted", "page faults").Rows[0]; !slices.Equal(row, []string{"n/a", "n/a", "0"}) {
+		t.Errorf("of less than a millisecond: %q", row)
+	}
 	table := made([]float64{10, 10, 10, 10, 10, 10}, []float64{10, 10, 10, 10, 10, 10}, []float64{5, 5, 5, 5, 5, 5}).Table()
 	if len(table.Rows) != 2 {
 		t.Fatalf("%d rows", len(table.Rows))
@@ -326,6 +451,38 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+// Names can hold whatever people write; a reader gets the variants apart and
+// every line.
+func TestBenchmarkFormatOfAnyNames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
+		r.Name, r.Unit = rapid.String().Draw(t, "name"), rapid.String().Draw(t, "unit")
+		r.Machine.CPU, r.Specs[1].Params = rapid.String().Draw(t, "cpu"), map[string]string{"limit": "10"}
+		b := rapid.SampledFrom([]string{"a b", "a/b", "a_b", "a_b#01", "=1+1", "x\ny", "\u200b", "a\x00b"}).Draw(t, "b")
+		c := rapid.String().Draw(t, "c")
+		r.Variants = []string{"a_b\t", b, c}
+		for i := range r.Trials {
+			r.Trials[i].Variant = r.Variants[i/2%3]
+			r.Trials[i].Control = false
+		}
+		data, err := r.Benchmark()
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, lines := map[string]bool{}, 0
+		for reader := benchfmt.NewReader(bytes.NewReader(data), "made"); reader.Scan(); lines++ {
+			rec, ok := reader.Result().(*benchfmt.Result)
+			if !ok {
+				t.Fatalf("%v in:\n%s", reader.Result(), data)
+			}
+			names[rec.Name.String()] = true
+		}
+		if distinct := len(slices.Compact(slices.Sorted(slices.Values(r.Variants)))); distinct == 3 && (len(names) != 3 || lines != 6) {
+			t.Fatalf("%d names and %d lines of 6, of 3 variants:\n%s", len(names), lines, data)
+		}
+	})
+}
+
 // Whatever was measured, the files can be written and JSON stays valid.
 func TestExportsOfAnyResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -343,7 +500,7 @@ func TestExportsOfAnyResult(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, _, _ = r.Table().String(), r.Warnings(), r.Base()
-		if strings.ContainsAny(r.Base(), "/\\ \x00") || len([]rune(r.Base())) > 70 {
+		if strings.ContainsAny(r.Base(), "/\\ \x00") || len([]rune(r.Base())) > 70 || len(r.Base()) > 200 {
 			t.Fatalf("file name %q", r.Base())
 		}
 	})
@@ -372,5 +529,82 @@ func BenchmarkRecording(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/task")
 		})
+	}
+}
+
+// TestCostRespectsTheControl has the control use more CPU time than the other run
+// of the same variant, by more or by less than the variant that is compared.
+func TestCostRespectsTheControl(t *testing.T) {
+	same := func(ms float64) []float64 { return slices.Repeat([]float64{ms}, 8) }
+	for _, c := range []struct {
+		control     float64 // ms, where the baseline takes 10 and the variant 11
+		tasks       int     // of the variant, where the baseline has 7
+		told        bool
+		cost, floor float64
+	}{
+		{10, 7, true, 1e-3 / 7, 0},
+		{10.5, 7, true, 1e-3 / 7, 0.5e-3 / 7},
+		{10.5, 1000, true, 1e-6, 0.5e-6},
+		{13, 7, false, 1e-3 / 7, 3e-3 / 7},
+		{13, 1000, false, 1e-6, 3e-6},
+		{7, 7, false, 1e-3 / 7, 3e-3 / 7}, // less than the other run is as far
+	} {
+		r := made(same(10), same(c.control), same(11))
+		for i := range r.Trials {
+			if r.Trials[i].Variant == "b" {
+				r.Trials[i].Tasks = c.tasks
+			}
+		}
+		got := r.Compare("b", 7)
+		if math.Abs(got.Cost.Median-c.cost) > 1e-12 || math.Abs(got.CostFloor-c.floor) > 1e-12 {
+			t.Errorf("control of %v ms, %d tasks: cost %v and floor %v, want %v and %v", c.control, c.tasks, got.Cost.Median, got.CostFloor, c.cost, c.floor)
+		}
+		if told := strings.Contains(got.String(), "more CPU time a task"); told != c.told {
+			t.Errorf("control of %v ms, %d tasks: %s", c.control, c.tasks, got)
+		}
+	}
+}
+
+// TestBenchmarkOfVariantNotListed has trials of a variant that the result does not
+// list, as in a file from elsewhere.
+func TestBenchmarkOfVariantNotListed(t *testing.T) {
+	r := made([]float64{10}, nil, []float64{5})
+	r.Variants, r.Specs = r.Variants[:1], r.Specs[:1]
+	data, err := r.Benchmark()
+	if err != nil || !strings.Contains(string(data), "BenchmarkMadeUp/variant=a/size=7") || !strings.Contains(string(data), "BenchmarkMadeUp/variant=b/size=7") {
+		t.Errorf("%v:\n%s", err, data)
+	}
+}
+
+// TestRestAfterTheInterrupt: what is waited for after an interrupt shares one time.
+func TestRestAfterTheInterrupt(t *testing.T) {
+	x := &execution{}
+	if first := x.rest(); first > stopLimit || first < leastWait {
+		t.Errorf("%v at first", first)
+	}
+	told := x.tell()
+	if again := x.tell(); again != told {
+		t.Errorf("told at %v and at %v", told, again)
+	}
+	for ago, want := range map[time.Duration]time.Duration{stopLimit: leastWait, time.Hour: leastWait} {
+		then := time.Now().Add(-ago)
+		x.told.Store(&then)
+		if got := x.rest(); got != want {
+			t.Errorf("%v later: %v, want %v", ago, got, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	rec := newRecorder(1)
+	rec.notes[0].state.Store(1) // it runs
+	if rec.settle(ctx, x.rest) {
+		t.Error("a task that still runs has settled")
+	}
+	for range 100 { // what has ended is not taken for what goes on
+		done := make(chan error, 1)
+		done <- nil
+		if _, ended := x.endOf(ctx, done); !ended {
+			t.Fatal("what had ended is said to go on")
+		}
 	}
 }

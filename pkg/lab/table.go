@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"overlap/pkg/probe"
 )
@@ -22,8 +21,8 @@ type Table struct {
 
 // Table returns a row for each variant at each size: medians, what they show
 // against the baseline, and what the machine did: "CPU used" is
-// [probe.Usage.Utilisation], "CPU wanted" [probe.Usage.Demand]. A single size stands in the
-// title instead of a column.
+// [probe.Usage.Utilisation], "CPU wanted" [probe.Usage.Demand], both not given for
+// less than a millisecond. A single size stands in the title instead of a column.
 func (r *Result) Table() Table {
 	if r == nil {
 		return Table{Notes: []string{"There is no result."}}
@@ -43,6 +42,11 @@ func (r *Result) Table() Table {
 		t.Notes = append(t.Notes, fmt.Sprintf("One round on %s.", r.Machine))
 	} else if most > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("Medians of %d rounds on %s.", most, r.Machine))
+	}
+	for _, v := range r.Variants {
+		if rule := r.Rules[v]; rule != "" {
+			t.Notes = append(t.Notes, v+": "+rule+".")
+		}
 	}
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
@@ -73,6 +77,11 @@ func (r *Result) rounds() (least, most int) {
 	return least, most
 }
 
+// leastForCPU is the shortest time, in seconds, of which the table says how much
+// of the CPUs it used: to read that takes some 20 µs, in which the scheduler's
+// other threads may still run.
+const leastForCPU = 1e-3
+
 func (r *Result) row(variant string, size int) []string {
 	time := r.Time(variant, size)
 	if time.N == 0 {
@@ -97,11 +106,17 @@ func (r *Result) row(variant string, size int) []string {
 		}
 		return text
 	}
+	ofCPUs := func(share func(Trial) float64, needs ...string) string {
+		if time.Median < leastForCPU {
+			return "n/a"
+		}
+		return measured(percent(median(share)), needs...)
+	}
 	return []string{
 		Count(size), variant, Duration(time.Median), interval, speed, shows,
 		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return t.InFlightMean })),
-		measured(percent(median(func(t Trial) float64 { return t.Utilisation() })), probe.CPUTime),
-		measured(percent(median(func(t Trial) float64 { return t.Demand() })), probe.CPUTime, probe.RunDelay),
+		ofCPUs(func(t Trial) float64 { return t.Utilisation() }, probe.CPUTime),
+		ofCPUs(func(t Trial) float64 { return t.Demand() }, probe.CPUTime, probe.RunDelay),
 		measured(fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })), probe.CPUTime),
 		measured(Count(int(median(func(t Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }))), probe.CPUTime),
 		measured(fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6), probe.PeakMemory),
@@ -160,7 +175,7 @@ func (t Table) String() string {
 	widths := make([]int, len(t.Head))
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range row[:min(len(row), len(widths))] {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+			widths[i] = max(widths[i], columns(inLine(cell)))
 		}
 	}
 	var b strings.Builder
@@ -170,7 +185,8 @@ func (t Table) String() string {
 	line := func(row []string) {
 		var l strings.Builder
 		for i, cell := range row[:min(len(row), len(widths))] {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			cell = inLine(cell)
+			pad := strings.Repeat(" ", widths[i]-columns(cell))
 			if t.Numeric(i) {
 				l.WriteString(pad + cell + "  ")
 			} else {

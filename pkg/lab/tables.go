@@ -87,6 +87,8 @@ func Which(results ...*Result) Table {
 				slower = append(slower, fmt.Sprintf("%s %.3g×", v, 1/c.Speedup.Median))
 			case TooFewRepeats:
 				equal = append(equal, v+" (too few repeats to say)")
+			case TooShort:
+				equal = append(equal, v+" ("+string(TooShort)+")")
 			default:
 				equal = append(equal, v)
 			}

@@ -80,9 +80,11 @@ func (x *execution) trace(ctx context.Context, done int) error {
 		trial, runErr := x.trial(ctx, s, 0, tracer)
 		tr, traceErr := tracer.Stop()
 		if dropped := !drop(); dropped {
-			cause := context.Cause(ctx)
-			if errors.Is(runErr, errStuck) {
-				cause = fmt.Errorf("%w (%s: %w)", cause, variant.Name, runErr)
+			cause := x.atThatTime(s, context.Cause(ctx), runErr)
+			if errors.As(runErr, new(*sched.PanicError)) { // a panic is no way to stop
+				t.Problem = runErr.Error()
+				x.addTraced(t)
+				cause = fmt.Errorf("%w; then %s failed: %w", cause, variant.Name, runErr)
 			}
 			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, cause)
 		}

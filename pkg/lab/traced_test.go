@@ -198,3 +198,34 @@ func TestTracedRunInterrupted(t *testing.T) {
 		t.Error("the trace goes on")
 	}
 }
+
+// TestTracedPanicAtTheInterruptIsKept has a task, or the scheduler itself, panic
+// under a trace when it is told to stop.
+func TestTracedPanicAtTheInterruptIsKept(t *testing.T) {
+	if trace.IsEnabled() {
+		t.Skip("the tests are being traced")
+	}
+	for want, run := range map[string]func(ctx context.Context, tasks []sched.Task) error{
+		"task 0: panic: assignment to entry in nil map": func(ctx context.Context, _ []sched.Task) error {
+			return sched.Goroutines().Run(context.WithoutCancel(ctx), []sched.Task{func(context.Context) error { write(nil); return nil }})
+		},
+		"the scheduler panicked: assignment to entry in nil map": func(context.Context, []sched.Task) error { write(nil); return nil },
+	} {
+		e := napping(t)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		e.Schedulers = append(e.Schedulers[:1], runner{"panics when traced", func(ctx context.Context, tasks []sched.Task) error {
+			if trace.IsEnabled() {
+				cancel(errors.New("enough"))
+				return run(ctx, tasks)
+			}
+			return sched.Sequential().Run(ctx, tasks)
+		}})
+		r, err := e.Run(ctx, lab.Traced())
+		if err == nil || !strings.Contains(err.Error(), "enough; then panics when traced failed: "+want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if len(r.Traced) != 2 || r.Interrupted || r.Traced[1].Trace != nil || !strings.Contains(r.Traced[1].Problem, want) {
+			t.Errorf("interrupted %v, traced runs %+v", r.Interrupted, r.Traced)
+		}
+	}
+}

@@ -58,12 +58,31 @@ func (r *Result) Warnings() []Warning {
 		warn("resumed", "Where the machine may have changed meanwhile, run all of it again, without lab.Resume.",
 			"An interrupted run was taken up again, on %s: rounds are apart in time.", r.Resumed[n-1].Format("2 January at 15:04"))
 	}
+	if r.Beside {
+		warn("not alone", "Run one after the other.", "The same program measured another experiment meanwhile: times suffered, and CPU time and memory are of both.")
+	}
+	left, busy, idle := 0, 0, ""
+	for _, t := range measured {
+		if t.Left > 0 {
+			left, busy = max(left, t.Left), busy+1
+		}
+		if t.Tasks == 0 {
+			idle = fmt.Sprintf("%s at size %s", t.Variant, Count(t.Size))
+		}
+	}
+	if busy > 0 {
+		warn("left running", "Run it in a program of its own (in a notebook, in another cell), and let tasks return once their context is done.",
+			"Up to %s of an earlier run, which did not stop when told to, still ran beside %d of %d trials: they used CPUs, and CPU time and memory are of all together.", Counted(left, "tasks"), busy, len(measured))
+	}
+	if idle != "" {
+		warn("no tasks", "Give sizes with work in them.", "%s had no tasks: what was measured is a run of nothing.", idle)
+	}
 	if r.Interrupted {
-		warn("interrupted", "Run again for all of it, or with lab.Resume() for the rest.", "The run was interrupted: %d of %d rounds were begun.", rounds, r.Repeats)
+		warn("interrupted", "Run again for all of it, or with lab.Resume() for the rest.", "The run was interrupted: it began %d of %s.", rounds, Counted(r.Repeats, "rounds"))
 	}
 	if rounds < MinRepeats && !r.Interrupted {
 		warn("few repeats", fmt.Sprintf("Set Repeats to at least %d.", MinRepeats),
-			"%d rounds are too few for a 95 %% interval, so no difference can be claimed.", rounds)
+			"%s for a 95 %% interval, so no difference can be claimed.", few(rounds))
 	}
 	worst, at, noisy := 0.0, 0, 0
 	for _, size := range r.Sizes {
@@ -80,11 +99,28 @@ func (r *Result) Warnings() []Warning {
 	r.warnSpread(warn)
 
 	var wall, outside, steal, throttled time.Duration
+	procs, other := 0, 0
+	var slept time.Duration
+	asleep := 0
 	for _, t := range measured {
+		if t.Suspended > 0 {
+			slept, asleep = slept+t.Suspended, asleep+1
+		}
+		if t.GOMAXPROCS > 0 && r.Machine.GOMAXPROCS > 0 && t.GOMAXPROCS != r.Machine.GOMAXPROCS {
+			procs, other = t.GOMAXPROCS, other+1
+		}
 		wall += t.Wall
 		outside += t.Outside()
 		steal += t.Steal
 		throttled += t.Throttled
+	}
+	if asleep > 0 {
+		warn("suspended", "Run again while the machine stays awake.",
+			"The machine slept for %s during %d of %d trials. That is not in their times: what waited for another machine then waited longer than it seems.", Duration(slept.Seconds()), asleep, len(measured))
+	}
+	if other > 0 {
+		warn("GOMAXPROCS", "Set it once, before the experiment, or put it back within the scheduler that needs another.",
+			"GOMAXPROCS was %d when the run began, and %d after %d of %d trials.", r.Machine.GOMAXPROCS, procs, other, len(measured))
 	}
 	if wall > 0 && r.Machine.Logical > 0 {
 		all := float64(wall) * float64(r.Machine.Logical)
@@ -101,6 +137,14 @@ func (r *Result) Warnings() []Warning {
 	return ws
 }
 
+// few is "1 round is too few", "3 rounds are too few".
+func few(rounds int) string {
+	if rounds == 1 {
+		return "1 round is too few"
+	}
+	return fmt.Sprintf("%d rounds are too few", rounds)
+}
+
 // warnSpread adds one warning a kind, with the worst case as its evidence.
 func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any)) {
 	var short, wide, cold struct {
@@ -112,13 +156,16 @@ func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any))
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
 			e := r.Time(v, size)
-			if e.N == 0 || e.Median <= 0 {
+			if e.N == 0 {
 				continue
 			}
-			if by := shortTrial.Seconds() / e.Median; by > 1 {
+			if by := shortTrial.Seconds() / e.Median; by > 1 { // infinite for 0
 				if short.n++; by > short.by {
 					short.by, short.variant, short.size = by, v, size
 				}
+			}
+			if e.Median <= 0 {
+				continue
 			}
 			if by := math.Max(e.Hi-e.Median, e.Median-e.Lo) / e.Median; e.Interval() && by > wideInterval {
 				if wide.n++; by > wide.by {
@@ -135,8 +182,8 @@ func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any))
 		}
 	}
 	if short.n > 0 {
-		warn("too short", "Make the sizes larger.", "%s with %s takes less than %v, where a single pause of the system is much of what is measured%s.",
-			short.variant, Counted(short.size, r.Unit), shortTrial, cases(short.n))
+		warn("too short", "Make the sizes larger.", "%s with %s takes less than %s, where a single pause of the system is much of what is measured%s.",
+			short.variant, Counted(short.size, r.Unit), Duration(shortTrial.Seconds()), cases(short.n))
 	}
 	if wide.n > 0 {
 		warn("spread", "Close other programs, or set more Repeats.", "The median of %s with %s is only known to within %.0f %%%s.",

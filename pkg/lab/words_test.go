@@ -66,3 +66,18 @@ func TestUnitIsSingularForOne(t *testing.T) {
 		}
 	}
 }
+
+func TestColumns(t *testing.T) {
+	for text, want := range map[string]int{"": 0, "pool(2)": 7, "한글 이름": 9, "\u1112\u1161\u11ab": 2, "e\u0301": 1, "素数": 4, "μs": 2, "95 – 5": 6, "🐢": 2} {
+		if got := columns(text); got != want {
+			t.Errorf("%q takes %d columns, want %d", text, got, want)
+		}
+	}
+}
+
+func TestTableLinesUp(t *testing.T) {
+	got := Table{Head: []string{"variant", "time"}, Rows: [][]string{{"가상 스레드", "5 ms"}, {"a\nb", "12 ms"}}}.String()
+	if want := "variant       time\n가상 스레드   5 ms\na b          12 ms\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -113,11 +113,10 @@ func groupQuota(root fs.FS, dir string, v2 bool) float64 {
 	return q / p
 }
 
-// readThrottled returns how long CPU quotas have stopped the process's groups.
-// The group that was stopped longest counts: a process that its group and the
-// group above hold back waits once.
-func readThrottled(root fs.FS) time.Duration {
-	var most time.Duration
+// readThrottled returns for how long CPU quotas have stopped each of the
+// process's groups, up to the root.
+func readThrottled(root fs.FS) map[string]time.Duration {
+	groups := map[string]time.Duration{}
 	for _, g := range cpuGroups(root) {
 		g.up(func(dir string) {
 			text, _ := fs.ReadFile(root, path.Join(dir, "cpu.stat"))
@@ -129,12 +128,12 @@ func readThrottled(root fs.FS) time.Duration {
 				}
 				switch key {
 				case "throttled_usec": // version 2
-					most = max(most, time.Duration(n)*time.Microsecond)
+					groups[dir] = time.Duration(n) * time.Microsecond
 				case "throttled_time": // version 1
-					most = max(most, time.Duration(n))
+					groups[dir] = time.Duration(n)
 				}
 			}
 		})
 	}
-	return most
+	return groups
 }

@@ -1,6 +1,11 @@
 package probe
 
 import (
+	"maps"
+	"os"
+	"runtime"
+	"strconv"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -49,7 +54,8 @@ func TestReadThrottled(t *testing.T) {
 		"sys/fs/cgroup/a/b/cpu.stat": {Data: []byte("usage_usec 5\nnr_throttled 3\nthrottled_usec 1500\n")},
 		"sys/fs/cgroup/a/cpu.stat":   {Data: []byte("throttled_usec 2000\n")},
 	}
-	if got := readThrottled(fs); got != 2*time.Millisecond {
+	want := map[string]time.Duration{"sys/fs/cgroup/a/b": 1500 * time.Microsecond, "sys/fs/cgroup/a": 2 * time.Millisecond}
+	if got := readThrottled(fs); !maps.Equal(got, want) {
 		t.Errorf("%v", got)
 	}
 }
@@ -123,4 +129,44 @@ func TestReadingIsNotMeasured(t *testing.T) {
 	if empty > reading/2 {
 		t.Errorf("an empty measurement counts %v of CPU time, and reading the system costs %v", empty, reading)
 	}
+}
+
+// besideBusyThreads runs f while every CPU has a goroutine that computes.
+func besideBusyThreads(f func()) {
+	var stop atomic.Bool
+	defer stop.Store(true)
+	for range runtime.GOMAXPROCS(0) {
+		go func() {
+			for !stop.Load() {
+			}
+		}()
+	}
+	f()
+}
+
+// getrusage alone lags up to a tick behind the threads' own clocks.
+func TestProcessTimeIsUpToDate(t *testing.T) {
+	besideBusyThreads(func() {
+		for range 20 {
+			time.Sleep(time.Millisecond)
+			begin := time.Now()
+			var c counters
+			c.readProcess()
+			var threads time.Duration
+			tasks, err := os.ReadDir("/proc/self/task")
+			if err != nil {
+				t.Skip("this system lists no threads:", err)
+			}
+			for _, task := range tasks {
+				thread, _ := strconv.Atoi(task.Name())
+				used, _ := threadCPU(thread)
+				threads += used
+			}
+			// What they used since, and what is lost as the kernel gives microseconds.
+			most := time.Since(begin)*time.Duration(online()) + 10*time.Microsecond
+			if lag := threads - (c.user + c.system); lag > most {
+				t.Fatalf("the process's CPU time is %v behind that of its threads, and they can have used %v since", lag, most)
+			}
+		}
+	})
 }

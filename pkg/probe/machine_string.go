@@ -10,8 +10,13 @@ import (
 
 // String returns one line for a caption:
 // "AMD EPYC, 2 CPUs, Debian GNU/Linux 12 (bookworm), go1.26.8, GDAL 3.6.2".
+// GOMAXPROCS is in it where it is another number than that of the CPUs.
 func (m Machine) String() string {
-	parts := []string{m.CPU, m.Usable.describe(m.Logical), m.OS, m.Go}
+	cpus := m.Usable.describe(m.Logical)
+	if m.GOMAXPROCS > 0 && m.GOMAXPROCS != m.Usable.Workers() {
+		cpus += fmt.Sprintf(" with GOMAXPROCS %d", m.GOMAXPROCS)
+	}
+	parts := []string{m.CPU, cpus, m.OS, m.Go}
 	for _, library := range slices.Sorted(maps.Keys(m.Versions)) {
 		parts = append(parts, library+" "+m.Versions[library])
 	}

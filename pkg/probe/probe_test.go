@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"fmt"
+	"os/exec"
 	"runtime"
 	"strings"
 	"testing"
@@ -76,6 +77,35 @@ func TestQuotaCountsInUtilisation(t *testing.T) {
 	}
 }
 
+func TestChildProcessesAreNoOthers(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell:", err)
+	}
+	m := probe.Start()
+	if err := exec.Command(shell, "-c", "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done").Run(); err != nil {
+		t.Fatal(err)
+	}
+	u := m.Stop()
+	if u.Children <= 0 {
+		t.Errorf("%+v", u)
+	}
+	with := u.Outside()
+	if u.Children = 0; u.Outside() <= with {
+		t.Error("the child's time is that of others")
+	}
+}
+
+func TestGOMAXPROCSAtTheEnd(t *testing.T) {
+	was := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(was)
+	m := probe.Start()
+	runtime.GOMAXPROCS(was + 1)
+	if got := m.Stop().GOMAXPROCS; got != was+1 {
+		t.Errorf("%d, want %d", got, was+1)
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	versions := map[string]string{"GDAL": "3.6.2"}
 	m := probe.Describe(versions)
@@ -107,6 +137,19 @@ func TestCPUSetString(t *testing.T) {
 		"3.33 CPUs (quota)": {Count: 10. / 3, Bound: "quota"},
 	} {
 		if got := set.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+func TestMachineStringTellsGOMAXPROCS(t *testing.T) {
+	for want, m := range map[string]probe.Machine{
+		"C, 2 CPUs, L, go1":                                  {CPU: "C", Logical: 2, Usable: probe.CPUSet{Count: 2, Bound: "online"}, GOMAXPROCS: 2, OS: "L", Go: "go1"},
+		"C, 2 CPUs with GOMAXPROCS 1, L, go1":                {CPU: "C", Logical: 2, Usable: probe.CPUSet{Count: 2, Bound: "online"}, GOMAXPROCS: 1, OS: "L", Go: "go1"},
+		"C, 0.5 of 2 CPUs (quota) with GOMAXPROCS 2, L, go1": {CPU: "C", Logical: 2, Usable: probe.CPUSet{Count: .5, Bound: "quota"}, GOMAXPROCS: 2, OS: "L", Go: "go1"},
+		"C, 1.5 of 4 CPUs (quota), L, go1":                   {CPU: "C", Logical: 4, Usable: probe.CPUSet{Count: 1.5, Bound: "quota"}, GOMAXPROCS: 2, OS: "L", Go: "go1"},
+	} {
+		if got := m.String(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

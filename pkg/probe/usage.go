@@ -13,6 +13,7 @@ const (
 	PeakMemory = "peak memory"
 	HostLoad   = "host load" // also steal
 	Throttling = "quota throttling"
+	Suspension = "suspension"
 )
 
 // Usage is what this process and its machine did between [Start] and
@@ -22,6 +23,10 @@ type Usage struct {
 	Wall   time.Duration `json:"wall_ns"`
 	User   time.Duration `json:"user_ns"`   // CPU time in user mode, all threads (getrusage)
 	System time.Duration `json:"system_ns"` // CPU time in the kernel, all threads (getrusage)
+
+	// Children is the CPU time of child processes that ended in between and were
+	// waited for, as a command run by os/exec is: none of User and System (getrusage).
+	Children time.Duration `json:"children_ns,omitempty"`
 
 	// RunDelay is how long the process's threads were ready to run and had to
 	// wait for a CPU, summed (/proc/self/task/*/schedstat). Threads that ended
@@ -35,11 +40,20 @@ type Usage struct {
 	MajorFaults int64 `json:"major_faults"`         // page faults that read the disk (getrusage)
 	PeakMemory  int64 `json:"peak_memory_bytes"`    // greatest resident set in between (VmHWM, reset at the start)
 
-	Steal     time.Duration `json:"steal_ns"`     // CPU time that the hypervisor gave to others, all CPUs (/proc/stat, 10 ms ticks)
-	HostBusy  time.Duration `json:"host_busy_ns"` // CPU time of all processes of the host, this one included (/proc/stat, 10 ms ticks)
-	Throttled time.Duration `json:"throttled_ns"` // how long the container's CPU quota stopped the process (cgroup cpu.stat)
+	Steal    time.Duration `json:"steal_ns"`     // CPU time that the hypervisor gave to others, all CPUs (/proc/stat, 10 ms ticks)
+	HostBusy time.Duration `json:"host_busy_ns"` // CPU time of all processes of the host, this one included (/proc/stat, 10 ms ticks)
 
-	CPUs float64 `json:"cpus"` // CPUs that the process may use: see [CPUs]
+	// Throttled is how long the container's CPU quota kept CPUs from the process,
+	// added up over the CPUs, so that it can be more than Wall (cgroup cpu.stat).
+	Throttled time.Duration `json:"throttled_ns"`
+
+	// Suspended is how long the machine slept, if for a second or more. That is not
+	// in Wall, nor in anything else here: what waited for another machine then
+	// waited longer than it seems (CLOCK_BOOTTIME against CLOCK_MONOTONIC).
+	Suspended time.Duration `json:"suspended_ns,omitempty"`
+
+	CPUs       float64 `json:"cpus"`                 // CPUs that the process may use: see [CPUs]
+	GOMAXPROCS int     `json:"gomaxprocs,omitempty"` // at the end; the work, or a quota that changes, can set it
 
 	Missing []string `json:"missing,omitempty"`
 }
@@ -68,7 +82,8 @@ func (u Usage) share(d time.Duration) float64 {
 	return float64(d) / (float64(u.Wall) * u.CPUs)
 }
 
-// Outside returns the CPU time that other processes used meanwhile. It is as
+// Outside returns the CPU time that other processes used meanwhile, child
+// processes left out as far as Children knows of them. It is as
 // coarse as /proc/stat, 10 ms a CPU, and below 0 where a short measurement
 // falls between two ticks: add several up before judging.
-func (u Usage) Outside() time.Duration { return u.HostBusy - u.CPU() }
+func (u Usage) Outside() time.Duration { return u.HostBusy - u.CPU() - u.Children }

@@ -64,14 +64,16 @@ import (
 //     threads have names like DefaultDispatcher-worker-3, of which [WorkerInfo]
 //     has the last part.
 //   - Go ends the process at 10,000 threads, so there are at most 4,000
-//     workers, and fewer where the system has less room: see [Threads]. At
-//     that bound tasks wait for a worker.
+//     workers on Linux and 500 elsewhere, and fewer where the system has less
+//     room: see [Threads]. At that bound tasks wait for a worker, and if the
+//     run's context is done before that, its error names the bound. Where there
+//     is no room for a single worker, Run returns an error.
 //
 // In Go, plain goroutines already are Default and IO in one, see [Goroutines].
 // This is the model of how Kotlin does it, to look at and to measure.
 type Dispatchers struct {
 	core      int // CPU permits
-	max       int // workers at the same time
+	max       int // workers at the same time; what there are while there is no room for more
 	keepAlive time.Duration
 	err       error // of the options
 
@@ -90,12 +92,13 @@ type Dispatchers struct {
 	onCaller int       // of these, on Unconfined
 	closed   bool      // no further runs
 	ending   bool      // workers shall end
+	waits    bool      // for room for more workers
 	ended    sync.WaitGroup
 	stats    DispatcherStats
 }
 
 // mostWorkers is the greatest number of workers of one Dispatchers.
-const mostWorkers = 4000
+const mostWorkers = mostThreads / 2
 
 // ErrClosed is what Run and [Switch] return after [Dispatchers.Close].
 var ErrClosed = errors.New("sched: the dispatchers are closed; make new ones with NewDispatchers")
@@ -145,7 +148,6 @@ func NewDispatchers(opts ...DispatcherOption) *Dispatchers {
 	case d.keepAlive <= 0:
 		d.err = fmt.Errorf("sched: dispatchers: a keep-alive of %v; it must be more than 0", d.keepAlive)
 	}
-	d.look()
 	if d.core >= mostWorkers && d.err == nil {
 		d.err = fmt.Errorf("sched: dispatchers: %d cores; the most is %d, for Go ends the process at 10,000 threads", d.core, mostWorkers-1)
 	}

@@ -1,6 +1,9 @@
 package sched
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // A batch is what waits in a view's queue: the tasks of a run that have not
 // been started, or the rest of one task, left by [Then].
@@ -96,6 +99,9 @@ func (b *batch) wait() {
 	case <-b.r.ctx.Done():
 		d := b.v.d
 		d.mu.Lock()
+		if d.alive >= d.max {
+			b.r.held = fmt.Sprintf("the dispatchers had %d workers, and there was no room for the threads of more", d.alive)
+		}
 		b.withdraw()
 		d.mu.Unlock()
 		<-b.done

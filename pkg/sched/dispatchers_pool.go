@@ -1,5 +1,7 @@
 package sched
 
+import "time"
+
 // What is in this file needs mu held.
 
 // enqueue puts b at the end of its view's queue.
@@ -20,7 +22,7 @@ func (d *Dispatchers) startable() *batch {
 		}
 		// Some workers are always left to Default, but not kept from steps:
 		// those that are away can be waiting for them.
-		if v.blocking && b.step == nil && d.away+d.core >= d.max {
+		if v.blocking && b.step == nil && d.away+min(d.core, d.max/2) >= d.max {
 			continue
 		}
 		if first == nil || b.seq < first.seq {
@@ -67,12 +69,11 @@ func (d *Dispatchers) signal() {
 			away++ // the worker that will run it
 		}
 		if d.alive-away < d.core && d.alive < d.max {
-			d.create()
+			_ = d.create()
 		}
 	}
 	// While some are away the next task of Default shall find a worker.
-	for away > 0 && d.alive-away < d.core && d.alive < d.max {
-		d.create()
+	for away > 0 && d.alive-away < d.core && d.alive < d.max && d.create() {
 	}
 }
 
@@ -89,20 +90,17 @@ func (d *Dispatchers) wake() bool {
 	return true
 }
 
-// look finds out how many workers there may be now.
-func (d *Dispatchers) look() {
-	d.max = mostWorkers
-	for _, l := range threadLimits() {
-		others := l.used - d.alive
-		d.max = min(d.max, l.usable()-max(0, others))
-	}
-	d.max = max(d.max, d.core+1)
-}
-
-// create makes a worker with the lowest number that is free.
-func (d *Dispatchers) create() {
-	if d.stats.Created%startsPerLook == startsPerLook-1 {
-		d.look()
+// create makes a worker with the lowest number that is free, and reports false
+// if there is no room for its thread. Those that there are then have to do, and
+// it is tried again some time later.
+func (d *Dispatchers) create() bool {
+	if !osThreads.startWorker(d.alive) {
+		d.max = max(1, d.alive)
+		if !d.waits {
+			d.waits = true
+			time.AfterFunc(timePerLook, d.tryAgain)
+		}
+		return false
 	}
 	i := 0
 	for i < len(d.workers) && d.workers[i] != nil {
@@ -118,6 +116,16 @@ func (d *Dispatchers) create() {
 	d.stats.MostAlive = max(d.stats.MostAlive, d.alive)
 	d.ended.Add(1)
 	go w.run()
+	return true
+}
+
+// tryAgain makes more workers if there is room for them now and work.
+func (d *Dispatchers) tryAgain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.waits = false
+	d.max = mostWorkers
+	d.signal()
 }
 
 // admit gives free slots to the workers that wait for one, those that have

@@ -40,8 +40,11 @@ import (
 // ctx may be another one than the task's. [Worker] finds the task's worker in
 // what fn gets.
 func Switch(ctx context.Context, v *View, fn func(context.Context) error) error {
-	if v == nil || fn == nil {
+	switch {
+	case v == nil || fn == nil:
 		return errors.New("sched: Switch: it needs a view and a function, and one is nil")
+	case ctx == nil:
+		return errNilContext
 	}
 	if err := v.check(); err != nil {
 		return err
@@ -122,8 +125,11 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 // Switch. In tasks that a task runs on [Sequential], use Switch: the step would
 // be the outer task's.
 func Then(ctx context.Context, v *View, step func(context.Context) error) error {
-	if v == nil || step == nil {
+	switch {
+	case v == nil || step == nil:
 		return errors.New("sched: Then: it needs a view and a function, and one is nil")
+	case ctx == nil:
+		return errNilContext
 	}
 	if err := v.check(); err != nil {
 		return err

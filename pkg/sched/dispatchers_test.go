@@ -365,7 +365,7 @@ func TestNestedRuns(t *testing.T) {
 		}, []int{4, 4, 4, 4, 4}},
 		{"many that wait", 2, func(d *sched.Dispatchers) []*sched.View {
 			return []*sched.View{d.Default(), d.IO()}
-		}, []int{5000, 2}},
+		}, []int{500, 2}},
 		{"unconfined", 2, func(d *sched.Dispatchers) []*sched.View {
 			return []*sched.View{d.Default(), d.Unconfined(), d.Default()}
 		}, []int{4, 4, 4}},

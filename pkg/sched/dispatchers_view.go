@@ -79,6 +79,20 @@ func (v *View) Limit() int {
 	return max(1, v.limit)
 }
 
+// Rule returns how the bounds of Default and IO come about, for which the names
+// give no number. For other views it is empty. See [Ruled].
+func (v *View) Rule() string {
+	switch {
+	case v.check() != nil:
+		return ""
+	case v == v.d.defaultView:
+		return fmt.Sprintf("at most %d tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default", v.limit)
+	case v == v.d.ioView:
+		return fmt.Sprintf("at most %d tasks at once, beside those of default; max(64, CPUs) where nothing else is set, as Kotlin's Dispatchers.IO", v.limit)
+	}
+	return ""
+}
+
 // Limited returns a view of the same workers on which at most n tasks run at
 // once, as Kotlin's limitedParallelism does. Every call makes a new view with
 // a bound of its own.
@@ -157,6 +171,10 @@ func (v *View) exec(r *run, lo, hi int) {
 	d.use(v)
 	d.enqueue(b)
 	d.signal()
+	if d.alive == 0 {
+		r.abort(osThreads.noRoom())
+		b.withdraw()
+	}
 	d.mu.Unlock()
 	b.wait()
 	d.mu.Lock()

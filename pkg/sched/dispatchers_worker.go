@@ -59,6 +59,7 @@ func (w *worker) run() {
 	runtime.LockOSThread()
 	d := w.d
 	defer d.ended.Done()
+	osThreads.alive.Add(1)
 	w.info.Thread = threadID()
 	d.mu.Lock()
 	d.byThread[w.info.Thread] = w
@@ -68,6 +69,7 @@ func (w *worker) run() {
 		delete(d.byThread, w.info.Thread)
 		d.workers[w.info.ID-1] = nil
 		d.alive--
+		osThreads.endWorker()
 		if !idle {
 			d.signal()
 		}

@@ -32,3 +32,46 @@ func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // Unwrap returns the panic's value where that is an error, else nil.
 func (e *PanicError) Unwrap() error { err, _ := e.Value.(error); return err }
+
+// A StoppedError says that the context of a run was done before all of its
+// tasks had been started. errors.Is finds the context's cause and its error in
+// it, and the failure of a task that came after that.
+type StoppedError struct {
+	Left, Of int // tasks that were not started, and all
+
+	// Held says what had kept tasks from starting until then, such as a bound
+	// that those that were running had reached; where the context ended by a
+	// deadline also that they may wait for ever. It is empty where nothing is
+	// known to have, and where it goes without saying.
+	Held string
+
+	err, cause error // the context's
+	failure    error // of a task that failed after that, or nil
+}
+
+// Error returns such as "sched: 80 of 90 tasks not started: context deadline
+// exceeded", with Held and the failure after it.
+func (e *StoppedError) Error() string {
+	s := fmt.Sprintf("sched: %d of %d tasks not started: %v", e.Left, e.Of, e.cause)
+	if e.Of == 0 {
+		s = fmt.Sprintf("sched: no tasks, and %v", e.cause)
+	}
+	if e.Held != "" {
+		s += "; " + e.Held
+	}
+	// Tasks that only pass the context's error on tell nothing new.
+	if e.failure != nil && !errors.Is(e.failure, e.err) && !errors.Is(e.failure, e.cause) {
+		s += "; then " + e.failure.Error()
+	}
+	return s
+}
+
+// Unwrap returns the context's cause, its error, and the failure if there is
+// one.
+func (e *StoppedError) Unwrap() []error {
+	errs := []error{e.cause, e.err}
+	if e.failure != nil {
+		errs = append(errs, e.failure)
+	}
+	return errs
+}

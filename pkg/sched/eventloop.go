@@ -2,6 +2,8 @@ package sched
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"runtime"
 	"runtime/debug"
@@ -21,9 +23,10 @@ import (
 //
 // There is one worker, the loop. At each moment it is on one thread, but the
 // Go runtime may move it, as any goroutine: on a locked thread each wake-up
-// after an Await costs 50 us, and 0.3 us so. A task may not be locked to its
-// thread (runtime.LockOSThread) when it yields, awaits or returns: the runtime
-// ends the process for that.
+// after an Await costs 50 us, and 0.3 us so. A task that has locked itself to its
+// thread (runtime.LockOSThread) is unlocked when it yields, awaits or returns: a
+// coroutine cannot keep a thread, and the runtime ends the process of one that
+// tries. More than four locks of one task are not undone.
 //
 // When the run stops, tasks that wait for a turn get it, and Yield tells them.
 // There is no bound: every task that has begun and not returned is in memory.
@@ -37,6 +40,9 @@ func EventLoop() Scheduler { return eventLoop{} }
 //
 // Under any other scheduler, and under none, it is runtime.Gosched.
 func Yield(ctx context.Context) error {
+	if ctx == nil {
+		return errNilContext
+	}
 	if l := loopOf(ctx); l != nil {
 		l.requeue()
 	} else {
@@ -55,6 +61,12 @@ func Yield(ctx context.Context) error {
 //
 // Under any other scheduler, and under none, it only calls op.
 func Await(ctx context.Context, op func(context.Context) error) error {
+	switch {
+	case ctx == nil:
+		return errNilContext
+	case op == nil:
+		return errors.New("sched: Await: the function is nil")
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -74,7 +86,7 @@ func (eventLoop) exec(r *run, lo, hi int) {
 	if lo == hi {
 		return
 	}
-	l := &loop{r: r, next: lo, hi: hi, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	l := &loop{r: r, lo: lo, next: lo, hi: hi, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	l.ctx = context.WithValue(withWorker(r.ctx, WorkerInfo{ID: 1}), loopKey{}, l)
 	go l.run()
 	<-l.done
@@ -87,6 +99,7 @@ type loop struct {
 	ctx context.Context // what the tasks get
 
 	next, hi int // tasks that wait for their first turn
+	lo       int // the first of all
 	ready    fifo[coroutine]
 	current  coroutine // has the turn
 	alive    int       // coroutines that have begun and not ended
@@ -141,6 +154,9 @@ func (l *loop) run() {
 		case l.next < l.hi:
 			// These asked first.
 			if l.r.stopped() {
+				if l.next > l.lo && l.r.late() {
+					l.r.held = fmt.Sprintf("task %d had the turn on the event loop, and keeps it until it returns, yields or awaits", l.next-1)
+				}
 				l.r.skip(l.hi - l.next)
 				l.next = l.hi
 				continue
@@ -170,6 +186,7 @@ func (l *loop) begin(task int, yield func(struct{}) bool) {
 		if !returned {
 			l.r.ended(task, recover())
 		}
+		unlockThread()
 		l.alive--
 	}()
 	if err := l.r.tasks[task](l.ctx); err != nil {
@@ -181,7 +198,17 @@ func (l *loop) begin(task int, yield func(struct{}) bool) {
 // requeue ends the turn of the current coroutine and asks for another.
 func (l *loop) requeue() {
 	l.ready.push(l.current)
+	unlockThread()
 	l.current.yield(struct{}{})
+}
+
+// unlockThread undoes the calls of runtime.LockOSThread that a task has not
+// undone. How many there are cannot be asked, but one too many does nothing and
+// costs 2 ns.
+func unlockThread() {
+	for range 4 {
+		runtime.UnlockOSThread()
+	}
 }
 
 // await ends the turn of the current coroutine, which asks for another when
@@ -203,6 +230,7 @@ func (l *loop) await(ctx context.Context, op func(context.Context) error) error 
 		err = op(offLoop(ctx))
 		returned = true
 	}()
+	unlockThread()
 	co.yield(struct{}{})
 	switch {
 	case panicked != nil:

@@ -148,3 +148,32 @@ func ExampleAwaitEach() {
 	// running: 1
 	// running: 1
 }
+
+func ExampleAdapt() {
+	// A pool that has a goroutine for each function, three at once.
+	three := sched.Adapt("three at once", 3, func() (sched.TaskPool, error) {
+		slots := make(chan struct{}, 3)
+		return sched.TaskPool{Submit: func(f func()) error {
+			slots <- struct{}{}
+			go func() {
+				defer func() { <-slots }()
+				f()
+			}()
+			return nil
+		}}, nil
+	})
+	err := three.Run(context.Background(), []sched.Task{
+		func(context.Context) error { return nil },
+		func(context.Context) error { panic("seen to") },
+	})
+	fmt.Println(err)
+	// Output: task 1: panic: seen to
+}
+
+func ExampleExecutorOn() {
+	// The pool that asyncio has on a machine with 8 CPUs.
+	s := sched.ExecutorOn(8)
+	fmt.Println(s.Name()+":", s.(sched.Ruled).Rule())
+	// Output:
+	// executor(12): min(32, CPUs + 4) workers, which is 12 on 8 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before
+}

@@ -5,7 +5,8 @@ import "context"
 // Goroutines returns the scheduler that gives each task a goroutine of its
 // own and starts them all at once. It is the counterpart of the JVM's virtual
 // threads, and has no bound: tasks that hold memory or a connection need
-// [Pool].
+// [Pool]. So do many that block in a system call or in C, each of which takes an
+// OS thread meanwhile: Go ends the process at the 10,000th.
 //
 // In Go, plain goroutines already are what Kotlin calls Dispatchers.Default
 // plus Dispatchers.IO: the runtime runs at most GOMAXPROCS of them at a time,

@@ -19,21 +19,46 @@ import (
 // there are CPUs loses 13 % on tasks of 0.2 ms: a worker that is done waits
 // until the goroutine that hands out gets a turn on a CPU.
 func Pool(n int) Scheduler {
-	return &pool{name: "pool(" + strconv.Itoa(n) + ")", workers: n}
+	return &pool{name: "pool(" + strconv.Itoa(n) + ")", workers: n, needs: "at least 1 worker"}
 }
 
-// Executor returns a [Pool] of the size that Python gives the thread pool
-// behind asyncio's run_in_executor: four more than there are CPUs, and at most
-// 32 (concurrent.futures.ThreadPoolExecutor, max_workers, since Python 3.8).
-// Its name tells the size: "executor(12)" on 8 CPUs.
-func Executor() Scheduler {
-	n := min(32, runtime.NumCPU()+4)
-	return &pool{name: "executor(" + strconv.Itoa(n) + ")", workers: n}
+// Executor returns [ExecutorOn] the CPUs that the process may use
+// (runtime.NumCPU: the affinity mask counts, as in Python since 3.13, and
+// GOMAXPROCS does not).
+func Executor() Scheduler { return ExecutorOn(runtime.NumCPU()) }
+
+// ExecutorOn returns a [Pool] of the size that Python gives the thread pool
+// behind asyncio's run_in_executor on so many CPUs: min(32, CPUs + 4), since
+// Python 3.8 (concurrent.futures.ThreadPoolExecutor, max_workers); before, it
+// was 5 a CPU. Its name tells the size, "executor(12)" on 8 CPUs, and its Rule
+// the rest: see [Ruled]. No CPUs are an error that Run returns.
+func ExecutorOn(cpus int) Scheduler {
+	n := 0
+	if cpus > 0 {
+		n = min(28, cpus) + 4 // as min(32, cpus+4), which can overflow
+	}
+	e := executor{&pool{name: "executor(" + strconv.Itoa(n) + ")", workers: n}, cpus}
+	e.needs = fmt.Sprintf("at least 1 CPU, and %d were given", cpus)
+	return e
+}
+
+type executor struct {
+	*pool
+	cpus int
+}
+
+func (e executor) Rule() string {
+	plural := "s"
+	if e.cpus == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("min(32, CPUs + 4) workers, which is %d on %d CPU%s; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before", e.workers, e.cpus, plural)
 }
 
 type pool struct {
 	name    string
 	workers int
+	needs   string // what Run says where there are no workers
 }
 
 func (p *pool) Name() string { return p.name }
@@ -44,7 +69,7 @@ func (p *pool) Run(ctx context.Context, tasks []Task) error { return execute(ctx
 
 func (p *pool) exec(r *run, lo, hi int) {
 	if p.workers < 1 {
-		r.abort(fmt.Errorf("sched: %s: needs at least 1 worker", p.name))
+		r.abort(fmt.Errorf("sched: %s: needs %s", p.name, p.needs))
 		return
 	}
 	w := &workers{r: r, hi: hi}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -19,12 +21,53 @@ type strategy interface {
 
 // execute is the Run method of every strategy.
 func execute(ctx context.Context, tasks []Task, s strategy) error {
+	if ctx == nil {
+		return errNilContext
+	}
 	r := newRun(ctx, tasks)
 	// Deferred, because a task of Sequential can end this goroutine.
 	defer r.cancel(nil)
 	s.exec(r, 0, len(tasks))
-	return r.result()
+	err := r.result()
+	if stopped, ok := err.(*StoppedError); ok && stopped.Held == "" {
+		stopped.Held = r.fullBound(s, stopped.Of-stopped.Left)
+	}
+	return err
 }
+
+// errNilContext is the error for a context that is nil.
+var errNilContext = errors.New("sched: the context is nil; give context.Background() if there is none")
+
+// fullBound says that the bound of s kept further tasks from starting: that is
+// so if just as many had been started as it allows at once, as none of them
+// then made room for another. Most often that only means that the run was
+// stopped early. Who waited until a deadline may wonder whether it would ever
+// have ended, and only then that is said, too. Of one at a time there is nothing
+// to say otherwise, and of a plain loop never.
+func (r *run) fullBound(s strategy, started int) string {
+	b, ok := s.(interface {
+		Scheduler
+		Bounded
+	})
+	if _, loop := s.(sequential); !ok || loop || started == 0 || started != b.Limit() {
+		return ""
+	}
+	late := r.late()
+	switch {
+	case started == 1 && late:
+		return fmt.Sprintf("1 was running, as many as %s runs at once (if it waits for one that is not started, it waits for ever)", b.Name())
+	case started == 1:
+		return ""
+	}
+	held := fmt.Sprintf("%d were running, as many as %s runs at once", started, b.Name())
+	if late {
+		held += " (if they wait for one that is not started, they wait for ever)"
+	}
+	return held
+}
+
+// late reports whether the run was stopped by a deadline.
+func (r *run) late() bool { return errors.Is(r.parent.Err(), context.DeadlineExceeded) }
 
 // A run is the state of one call of Run that its tasks share.
 type run struct {
@@ -44,7 +87,11 @@ type run struct {
 
 	mu      sync.Mutex
 	failure error // the first one
-	late    bool  // the failure came when the parent was done already
+	after   bool  // it came when the parent was done already
+
+	// held says what kept tasks from starting, if something did. Only exec's
+	// goroutine uses it.
+	held string
 }
 
 func newRun(ctx context.Context, tasks []Task) *run {
@@ -71,7 +118,7 @@ func (r *run) abort(err error) {
 	r.mu.Lock()
 	if r.failure == nil {
 		r.failure = err
-		r.late = r.parent.Err() != nil
+		r.after = r.parent.Err() != nil
 		r.failed.Store(true)
 	}
 	err = r.failure
@@ -96,7 +143,7 @@ func (r *run) guard(i *int, returned *bool) {
 // runtime.Goexit if v is nil. It is called while the stack is still there.
 func (r *run) ended(i int, v any) {
 	switch e, ok := v.(*PanicError); {
-	case r.tasks[i] == nil:
+	case r.tasks[i] == nil && isNilCall(v):
 		r.fail(i, errNilTask)
 	case v == nil:
 		r.fail(i, ErrGoexit)
@@ -105,6 +152,14 @@ func (r *run) ended(i int, v any) {
 	default:
 		r.fail(i, &PanicError{Value: v, Stack: debug.Stack()})
 	}
+}
+
+// isNilCall reports whether a nil function can have panicked with v. A task that
+// panicked with anything else was there, though its slot in the slice may have
+// been cleared since.
+func isNilCall(v any) bool {
+	err, ok := v.(runtime.Error)
+	return ok && strings.HasSuffix(err.Error(), "nil pointer dereference")
 }
 
 // spawned is the body of a goroutine that runs task i alone. The run's wg
@@ -127,11 +182,11 @@ func (r *run) result() error {
 	if left == 0 && len(r.tasks) > 0 {
 		return r.firstFailure()
 	}
-	if r.parent.Err() == nil || r.failure != nil && !r.late {
+	if r.parent.Err() == nil || r.failure != nil && !r.after {
 		return r.firstFailure()
 	}
-	return &stoppedError{
-		left: left, of: len(r.tasks),
+	return &StoppedError{
+		Left: left, Of: len(r.tasks), Held: r.held,
 		err:     r.parent.Err(),
 		cause:   context.Cause(r.parent),
 		failure: r.failure,
@@ -143,34 +198,4 @@ func (r *run) firstFailure() error {
 		return r.failure
 	}
 	return nil
-}
-
-// A stoppedError says that the context of a run was done before all of its
-// tasks had started.
-type stoppedError struct {
-	left, of   int
-	err, cause error // the context's
-	failure    error // of a task that failed after that, or nil
-}
-
-func (e *stoppedError) Error() string {
-	s := fmt.Sprintf("sched: %d of %d tasks not started: %v", e.left, e.of, e.cause)
-	if e.of == 0 {
-		s = fmt.Sprintf("sched: no tasks, and %v", e.cause)
-	}
-	// Tasks that only pass the context's error on tell nothing new.
-	if e.failure != nil && !errors.Is(e.failure, e.err) && !errors.Is(e.failure, e.cause) {
-		s += "; then " + e.failure.Error()
-	}
-	return s
-}
-
-// Unwrap returns the context's cause, its error, and the failure if there is
-// one, so that errors.Is and errors.As find each.
-func (e *stoppedError) Unwrap() []error {
-	errs := []error{e.cause, e.err}
-	if e.failure != nil {
-		errs = append(errs, e.failure)
-	}
-	return errs
 }

@@ -8,11 +8,12 @@
 //	Sequential()       a plain loop on the caller's goroutine
 //	Goroutines()       one goroutine a task (the JVM's virtual threads)
 //	Pool(n)            n numbered workers that take task after task
-//	Executor()         Pool with the size that asyncio's default executor has
+//	Executor()         Pool of the size that asyncio's default executor has
 //	Threads()          one OS thread a task (the JVM's platform threads)
 //	EventLoop()        coroutines that take turns on one thread
 //	AwaitEach(inner)   starts each task on inner and waits for it before the next
 //	NewDispatchers()   Kotlin's Default and IO: two views of one set of workers
+//	Adapt(…)           any other pool, such as those of package peers
 //
 // What every scheduler promises is written at [Scheduler]; package schedtest
 // holds any implementation to it.
@@ -42,13 +43,24 @@ type Task func(ctx context.Context) error
 //     keeps the stack, Goexit as [ErrGoexit].
 //   - Once ctx is done no further task is started, and if that left a task
 //     unstarted Run returns an error for which errors.Is(err,
-//     context.Cause(ctx)) holds. If every task had returned nil before, Run
-//     returns nil.
+//     context.Cause(ctx)) holds, here a [*StoppedError]. If every task had
+//     returned nil before, Run returns nil.
 //   - A scheduler with a bound (see [Bounded]) never has more tasks running.
 //   - Run may be called any number of times, also at once from many
-//     goroutines; runs do not share their bounds, but for the threads of
-//     [Threads], which are the process's, and the views of [Dispatchers].
+//     goroutines, and by a task of its own with that task's context; runs do not
+//     share their bounds, but for the threads of [Threads], which are the
+//     process's, and the views of [Dispatchers].
 //   - No tasks is no work: Run returns nil at once, or ctx's error.
+//   - A nil task is that task's failure.
+//   - A task may return with its goroutine still locked to its thread
+//     (runtime.LockOSThread): no other task comes to harm by that.
+//
+// To the schedulers of this package a nil ctx is an error, too.
+//
+// Where the Go runtime ends the process nobody can make an error of it: for maps
+// that are written at once, a stack that is used up, no memory, os.Exit. And a
+// task that neither returns nor heeds its context keeps Run from returning:
+// lab.Experiment and verdict.Watch have a time limit for those.
 //
 // [Sequential] runs tasks on the caller's goroutine, so there a task's
 // runtime.Goexit ends the caller.
@@ -58,6 +70,15 @@ type Scheduler interface {
 	// Name names the scheduler and its parameters as results and charts show
 	// it, such as "pool(4)". Two schedulers of one experiment have two names.
 	Name() string
+}
+
+// Ruled is implemented by schedulers with a size that nobody gave and that
+// follows a rule: [Executor], [Threads], and the views of [Dispatchers].
+type Ruled interface {
+	// Rule returns the rule with what it gives here, and whose it is: words that
+	// go on after the scheduler's name and a colon. It is empty where there is
+	// none.
+	Rule() string
 }
 
 // Bounded is implemented by schedulers that limit how many tasks run at once.

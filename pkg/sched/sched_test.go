@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -43,6 +45,29 @@ var schedulers = []func() sched.Scheduler{
 	func() sched.Scheduler { return sched.AwaitEach(sched.EventLoop()) },
 	func() sched.Scheduler { return sched.AwaitEach(sched.AwaitEach(sched.Pool(2))) },
 	func() sched.Scheduler { return sched.AwaitEach(another{sched.Pool(2)}) },
+	func() sched.Scheduler { return sched.Adapt("goroutine pool", 3, goPool(3)) },
+}
+
+// goPool opens a pool that has a goroutine for each function, and n at once.
+func goPool(n int) func() (sched.TaskPool, error) {
+	return func() (sched.TaskPool, error) {
+		slots := make(chan struct{}, n)
+		return sched.TaskPool{
+			Submit: func(f func()) error {
+				slots <- struct{}{}
+				go func() {
+					defer func() { <-slots }()
+					f()
+				}()
+				return nil
+			},
+			Close: func() {
+				for range n {
+					slots <- struct{}{}
+				}
+			},
+		}, nil
+	}
 }
 
 func TestPromises(t *testing.T) {
@@ -50,7 +75,10 @@ func TestPromises(t *testing.T) {
 		t.Run(fmt.Sprint(i, " ", s().Name()), func(t *testing.T) {
 			// A machine may be slow; only what never ends is wrong.
 			opts := []schedtest.Option{schedtest.Patience(5 * time.Minute)}
-			if testing.Short() {
+			name := s().Name()
+			switch inner, each := strings.CutPrefix(name, "await each "); {
+			case testing.Short(), name == "threads", // whose bound is 8,000
+				each && inner != "goroutines": // one of this kind has all
 				opts = append(opts, schedtest.Many(10_000))
 			}
 			schedtest.Run(t, s, opts...)
@@ -67,6 +95,8 @@ func TestNames(t *testing.T) {
 		{sched.Goroutines(), "goroutines"},
 		{sched.Pool(4), "pool(4)"},
 		{sched.Executor(), fmt.Sprintf("executor(%d)", min(32, runtime.NumCPU()+4))},
+		{sched.ExecutorOn(8), "executor(12)"},
+		{sched.ExecutorOn(math.MaxInt), "executor(32)"},
 		{sched.Threads(), "threads"},
 		{sched.EventLoop(), "event loop"},
 		{sched.AwaitEach(sched.Goroutines()), "await each goroutines"},
@@ -84,6 +114,14 @@ func TestBadArguments(t *testing.T) {
 	}{
 		{sched.Pool(0), "sched: pool(0): needs at least 1 worker"},
 		{sched.Pool(-1), "sched: pool(-1): needs at least 1 worker"},
+		{sched.ExecutorOn(0), "sched: executor(0): needs at least 1 CPU, and 0 were given"},
+		{sched.ExecutorOn(-3), "sched: executor(0): needs at least 1 CPU, and -3 were given"},
+		{sched.AwaitEach(sched.ExecutorOn(0)), "sched: executor(0): needs at least 1 CPU, and 0 were given"},
+		{sched.Adapt("mine", 0, goPool(1)), "sched: mine: needs at least 1 worker"},
+		{sched.Adapt("mine", 1, nil), "sched: mine: there is no function that opens it"},
+		{sched.Adapt("mine", 1, func() (sched.TaskPool, error) { return sched.TaskPool{}, nil }), "sched: mine: the opened pool has no function Submit"},
+		{sched.Adapt("mine", 1, func() (sched.TaskPool, error) { return sched.TaskPool{}, errors.New("no licence") }), "sched: mine: no licence"},
+		{sched.Adapt("mine", 1, func() (sched.TaskPool, error) { panic("no licence") }), "sched: mine: open of the pool: panic: no licence"},
 		{sched.AwaitEach(nil), "sched: await each: the inner scheduler is nil"},
 		{sched.AwaitEach(sched.Pool(0)), "sched: pool(0): needs at least 1 worker"},
 		{sched.AwaitEach(another{sched.Pool(0)}), "sched: await each pool(0): task 0 not started: sched: pool(0): needs at least 1 worker"},
@@ -116,6 +154,163 @@ func TestNilTask(t *testing.T) {
 }
 
 func ok(context.Context) error { return nil }
+
+// TestClearedTask has a task that clears its place in the slice, to free what
+// it holds, before it fails: it was there all the same.
+func TestClearedTask(t *testing.T) {
+	for _, s := range schedulers {
+		s := s()
+		tasks := []sched.Task{ok, nil}
+		tasks[1] = func(context.Context) error {
+			tasks[1] = nil
+			panic("boom")
+		}
+		var pe *sched.PanicError
+		if err := s.Run(t.Context(), tasks); !errors.As(err, &pe) || pe.Value != "boom" {
+			t.Errorf("%s: Run returned %v", s.Name(), err)
+		}
+	}
+}
+
+// TestRefusedTask has a pool that takes two tasks and no third.
+func TestRefusedTask(t *testing.T) {
+	full := errors.New("full")
+	var taken, ran, closed atomic.Int32
+	err := sched.Adapt("mine", 1, func() (sched.TaskPool, error) {
+		return sched.TaskPool{
+			Submit: func(f func()) error {
+				if taken.Add(1) > 2 {
+					return full
+				}
+				go f()
+				return nil
+			},
+			Close: func() { closed.Add(ran.Load()) },
+		}, nil
+	}).Run(t.Context(), slices.Repeat([]sched.Task{func(context.Context) error { ran.Add(1); return nil }}, 5))
+	if !errors.Is(err, full) || err.Error() != "sched: mine: task 2 not taken: full" {
+		t.Errorf("Run returned %v", err)
+	}
+	if closed.Load() != ran.Load() || ran.Load() > 2 {
+		t.Errorf("%d tasks had run when it was closed, and %d in all", closed.Load(), ran.Load())
+	}
+}
+
+// TestPoolThatPanics has a pool that panics as it is given a task, before or
+// after it has begun it, as it is closed, or that calls a function twice. Run
+// returns that, with the stack, and not before what was begun has ended.
+func TestPoolThatPanics(t *testing.T) {
+	start := func(f func()) { // and have it under way
+		begun := make(chan struct{})
+		go func() { close(begun); f() }()
+		<-begun
+	}
+	for _, c := range []struct {
+		name   string
+		submit func(n int, f func()) // n counts from 1
+		close  func()
+		ran    int32
+		want   string // "" for no error
+	}{
+		{"before the third", func(n int, f func()) {
+			if n == 3 {
+				panic("full")
+			}
+			start(f)
+		}, nil, 2, "sched: mine: task 2 not taken: Submit of the pool: panic: full"},
+		{"with the third kept for later", func(n int, f func()) {
+			if n == 3 {
+				t.Cleanup(f) // which does nothing then
+				panic("full")
+			}
+			start(f)
+		}, nil, 2, "sched: mine: task 2 not taken: Submit of the pool: panic: full"},
+		{"after the third", func(n int, f func()) {
+			f()
+			if n == 3 {
+				panic("full")
+			}
+		}, nil, 3, "sched: mine: task 2 not taken: Submit of the pool: panic: full"},
+		{"as it is closed", func(_ int, f func()) { start(f) }, func() { panic("not mine") }, 5,
+			"sched: mine: all tasks have ended, but Close of the pool: panic: not mine"},
+		{"calls twice", func(_ int, f func()) { f(); f() }, nil, 5, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var ran atomic.Int32
+			submitted := 0
+			err := sched.Adapt("mine", 1, func() (sched.TaskPool, error) {
+				return sched.TaskPool{Submit: func(f func()) error { submitted++; c.submit(submitted, f); return nil }, Close: c.close}, nil
+			}).Run(t.Context(), slices.Repeat([]sched.Task{func(context.Context) error {
+				time.Sleep(time.Millisecond)
+				ran.Add(1)
+				return nil
+			}}, 5))
+			// A task that is begun late finds the run over.
+			if n := ran.Load(); n > c.ran || c.want == "" && n != c.ran {
+				t.Errorf("%d tasks ran, want %d", n, c.ran)
+			}
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			var pe *sched.PanicError
+			if err == nil || err.Error() != c.want || !errors.As(err, &pe) || !strings.Contains(string(pe.Stack), "TestPoolThatPanics") {
+				t.Errorf("Run returned %v, want %s", err, c.want)
+			}
+		})
+	}
+}
+
+func TestNilContext(t *testing.T) {
+	const want = "sched: the context is nil; give context.Background() if there is none"
+	d := sched.NewDispatchers()
+	defer d.Close()
+	var none context.Context
+	errs := map[string]error{
+		"Yield":         sched.Yield(none),
+		"Await":         sched.Await(none, ok),
+		"Switch":        sched.Switch(none, d.IO(), ok),
+		"Then":          sched.Then(none, d.IO(), ok),
+		"io":            d.IO().Run(none, []sched.Task{ok}),
+		"unconfined":    d.Unconfined().Run(none, nil),
+		"io limited(2)": d.IO().Limited(2).Run(none, nil),
+	}
+	for name, err := range errs {
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if w, ok := sched.Worker(none); ok {
+		t.Errorf("there is a worker %v", w)
+	}
+}
+
+// TestRules looks at what is said of sizes that nobody gave.
+func TestRules(t *testing.T) {
+	d := sched.NewDispatchers(sched.WithCores(3))
+	defer d.Close()
+	for _, c := range []struct {
+		s    sched.Scheduler
+		want string
+	}{
+		{sched.ExecutorOn(1), "min(32, CPUs + 4) workers, which is 5 on 1 CPU; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before"},
+		{sched.ExecutorOn(2), "min(32, CPUs + 4) workers, which is 6 on 2 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before"},
+		{sched.ExecutorOn(64), "min(32, CPUs + 4) workers, which is 32 on 64 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before"},
+		{d.Default(), "at most 3 tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default"},
+		{d.IO(), fmt.Sprintf("at most %d tasks at once, beside those of default; max(64, CPUs) where nothing else is set, as Kotlin's Dispatchers.IO", d.IO().Limit())},
+		{d.IO().Limited(5), ""},
+		{d.Unconfined(), ""},
+	} {
+		if got := c.s.(sched.Ruled).Rule(); got != c.want {
+			t.Errorf("%s: %s\nwant %s", c.s.Name(), got, c.want)
+		}
+	}
+	if got := sched.Threads().(sched.Ruled).Rule(); !strings.Contains(got, fmt.Sprintf("at most %d OS threads at once", sched.Threads().(sched.Bounded).Limit())) {
+		t.Errorf("threads: %s", got)
+	}
+}
 
 // TestStopped looks at the error of a run that was cancelled.
 func TestStopped(t *testing.T) {
@@ -179,6 +374,139 @@ func TestStopped(t *testing.T) {
 	})
 }
 
+// TestWaitForTaskNotStarted has tasks that wait until another one fails, which
+// is not started before one of them has returned.
+func TestWaitForTaskNotStarted(t *testing.T) {
+	const n, failing = 90, 20
+	boom := errors.New("number 20 fails")
+	d := sched.NewDispatchers(sched.WithCores(2))
+	defer d.Close()
+	tenAtOnce := sched.Adapt("ten", 10, goPool(10))
+	const (
+		they = " (if they wait for one that is not started, they wait for ever)"
+		it   = " (if it waits for one that is not started, it waits for ever)"
+	)
+	for _, c := range []struct {
+		s    sched.Scheduler
+		want string // "" where the task that fails gets its turn
+	}{
+		{sched.Pool(10), "80 of 90; 10 were running, as many as pool(10) runs at once" + they},
+		{sched.Pool(1), "89 of 90; 1 was running, as many as pool(1) runs at once" + it},
+		{sched.ExecutorOn(2), "84 of 90; 6 were running, as many as executor(6) runs at once" + they},
+		{sched.Sequential(), "89 of 90"},
+		{sched.AwaitEach(sched.Goroutines()), "89 of 90; 1 was running, as many as await each goroutines runs at once" + it},
+		{sched.AwaitEach(another{sched.Pool(3)}), "89 of 90; 1 was running, as many as await each pool(3) runs at once" + it},
+		{sched.EventLoop(), "89 of 90; task 0 had the turn on the event loop, and keeps it until it returns, yields or awaits"},
+		{d.Default(), "88 of 90; 2 were running, as many as default runs at once" + they},
+		{d.IO().Limited(10), "80 of 90; 10 were running, as many as io limited(10) runs at once" + they},
+		{d.Unconfined(), "89 of 90; 1 was running, as many as unconfined runs at once" + it},
+		{tenAtOnce, "80 of 90; 10 were running, as many as ten runs at once" + they},
+		{sched.AwaitEach(d.IO()), "89 of 90; 1 was running, as many as await each io runs at once" + it},
+		{sched.Goroutines(), ""},
+		{sched.Pool(21), ""},
+		{sched.Threads(), ""},
+		{d.IO(), ""},
+	} {
+		t.Run(c.s.Name(), func(t *testing.T) {
+			// The time limit passes when all have started that can.
+			limit := newForeign(t.Context())
+			most := int32(1)
+			if b, ok := c.s.(sched.Bounded); ok {
+				most = int32(b.Limit())
+			}
+			var started atomic.Int32
+			tasks := make([]sched.Task, n)
+			for i := range tasks {
+				tasks[i] = func(ctx context.Context) error {
+					if i == failing {
+						return boom
+					}
+					if started.Add(1) == most && c.want != "" {
+						limit.end(context.DeadlineExceeded)
+					}
+					<-ctx.Done()
+					return ctx.Err()
+				}
+			}
+			err := c.s.Run(limit, tasks)
+			if c.want == "" {
+				var te *sched.TaskError
+				if !errors.As(err, &te) || te.Task != failing || !errors.Is(err, boom) {
+					t.Errorf("Run returned %v", err)
+				}
+				return
+			}
+			count, held, found := strings.Cut(c.want, "; ")
+			want := "sched: " + count + " tasks not started: context deadline exceeded"
+			if found {
+				want += "; " + held
+			}
+			if !errors.Is(err, context.DeadlineExceeded) || err.Error() != want {
+				t.Errorf("Run returned %v, want %s", err, want)
+			}
+		})
+	}
+}
+
+// TestInterruptInTheFirstWave has tasks that heed their context and are stopped
+// before one of them has ended: nothing hints at tasks that wait for each other.
+func TestInterruptInTheFirstWave(t *testing.T) {
+	d := sched.NewDispatchers(sched.WithCores(2))
+	defer d.Close()
+	for _, c := range []struct {
+		s    sched.Scheduler
+		want string // after "sched: "; "" where all have been started
+	}{
+		{sched.Pool(4), "96 of 100 tasks not started: context canceled; 4 were running, as many as pool(4) runs at once"},
+		{d.Default(), "98 of 100 tasks not started: context canceled; 2 were running, as many as default runs at once"},
+		{sched.Adapt("ten", 10, goPool(10)), "90 of 100 tasks not started: context canceled; 10 were running, as many as ten runs at once"},
+		{sched.Pool(1), "99 of 100 tasks not started: context canceled"},
+		{sched.Sequential(), "99 of 100 tasks not started: context canceled"},
+		{sched.AwaitEach(sched.Goroutines()), "99 of 100 tasks not started: context canceled"},
+		{sched.AwaitEach(another{sched.Pool(3)}), "99 of 100 tasks not started: context canceled"},
+		{sched.EventLoop(), "99 of 100 tasks not started: context canceled"},
+		{d.Unconfined(), "99 of 100 tasks not started: context canceled"},
+	} {
+		t.Run(c.s.Name(), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			most := int32(1)
+			if b, ok := c.s.(sched.Bounded); ok {
+				most = int32(b.Limit())
+			}
+			var started atomic.Int32
+			err := c.s.Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
+				if started.Add(1) == most {
+					cancel()
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}}, 100))
+			if err == nil || err.Error() != "sched: "+c.want {
+				t.Errorf("Run returned %v, want sched: %s", err, c.want)
+			}
+		})
+	}
+}
+
+// TestNoBoundToBlame has runs that are stopped while tasks come and go, so that
+// no bound kept the others from starting.
+func TestNoBoundToBlame(t *testing.T) {
+	for _, s := range []sched.Scheduler{sched.Sequential(), sched.Pool(2), sched.AwaitEach(sched.Pool(2))} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var started atomic.Int32
+		err := s.Run(ctx, slices.Repeat([]sched.Task{func(context.Context) error {
+			if started.Add(1) == 7 {
+				cancel()
+			}
+			return nil
+		}}, 100_000))
+		if err == nil || strings.Contains(err.Error(), "at once") {
+			t.Errorf("%s: Run returned %v", s.Name(), err)
+		}
+	}
+}
+
 // TestContextIsOver looks at the context of tasks after a run.
 func TestContextIsOver(t *testing.T) {
 	for _, s := range schedulers {
@@ -200,26 +528,32 @@ func TestContextIsOver(t *testing.T) {
 type foreign struct {
 	context.Context
 	done chan struct{}
-	over atomic.Bool
+	err  atomic.Value // of type error, once it is over
+}
+
+func newForeign(parent context.Context) *foreign {
+	return &foreign{Context: parent, done: make(chan struct{})}
+}
+
+func (f *foreign) end(err error) {
+	f.err.Store(err)
+	close(f.done)
 }
 
 func (f *foreign) Done() <-chan struct{} { return f.done }
 
 func (f *foreign) Err() error {
-	if f.over.Load() {
-		return context.Canceled
-	}
-	return nil
+	err, _ := f.err.Load().(error)
+	return err
 }
 
 func TestForeignContext(t *testing.T) {
 	for _, s := range []sched.Scheduler{sched.Sequential(), sched.Pool(1), sched.EventLoop(), sched.AwaitEach(sched.Goroutines())} {
-		ctx := &foreign{Context: t.Context(), done: make(chan struct{})}
+		ctx := newForeign(t.Context())
 		ran := 0
 		task := func(context.Context) error {
 			if ran++; ran == 3 {
-				ctx.over.Store(true)
-				close(ctx.done)
+				ctx.end(context.Canceled)
 			}
 			return nil
 		}

@@ -11,8 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostThreads is the greatest number of threads of tasks in the process.
-const mostThreads = 8000
+// mostThreads is the greatest number of threads of tasks in the process, and
+// mostTogether that of these and of the workers of dispatchers: here the limits
+// that can be read decide.
+const (
+	mostThreads  = 8000
+	mostTogether = math.MaxInt
+)
 
 func threadID() int { return unix.Gettid() }
 

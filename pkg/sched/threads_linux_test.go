@@ -67,6 +67,18 @@ func TestLowRlimit(t *testing.T) {
 			t.Errorf("%d at once, limit %d", most, limit)
 		}
 	})
+	t.Run("workers", func(t *testing.T) {
+		out := child(t, "more cores than room", asUser(t, 200))
+		if !strings.Contains(out, "done 3000 few enough true <nil>") {
+			t.Errorf("%q", out)
+		}
+	})
+	t.Run("room for few workers", func(t *testing.T) {
+		out := child(t, "few workers", asUser(t, 38)) // room for 4 threads; the runtime has as many, or a few more
+		if !strings.Contains(out, "done 20 <nil> <nil>") {
+			t.Errorf("%q", out)
+		}
+	})
 	t.Run("no room", func(t *testing.T) {
 		out := child(t, "no threads", asUser(t, 34))
 		for _, want := range []string{"most 0", "sched: threads: no room for one more thread: RLIMIT_NPROC is 34", "ulimit -u"} {

@@ -29,6 +29,18 @@ var children = map[string]func() int{
 		debug.SetMaxThreads(100)
 		return runThreads(1000)
 	},
+	"threads beside workers": threadsBesideWorkers,
+	"workers beside threads": workersBesideThreads,
+	"more cores than room":   moreCoresThanRoom,
+	"no room for a worker":   noRoomForWorker,
+	"few workers": func() int {
+		d := sched.NewDispatchers()
+		var done atomic.Int32
+		tasks := slices.Repeat([]sched.Task{func(context.Context) error { done.Add(1); return nil }}, 10)
+		err := errors.Join(d.Default().Run(context.Background(), tasks), d.IO().Run(context.Background(), tasks))
+		fmt.Println("done", done.Load(), err, d.Close())
+		return 0
+	},
 	"waiting run is cancelled": cancelWaiting,
 	"threads in threads":       threadsInThreads,
 }
@@ -133,7 +145,8 @@ func TestThreadsAreNotReused(t *testing.T) {
 // which only a process with few threads can do.
 func TestFullThreads(t *testing.T) {
 	for _, c := range []struct{ child, want string }{
-		{"waiting run is cancelled", " of 300 tasks not started: context canceled"},
+		{"waiting run is cancelled", " of 300 tasks not started: context canceled; no more than "},
+		{"waiting run is cancelled", " threads have room: Go's debug.SetMaxThreads is 300, and the others are in use or left to the rest of the process"},
 		{"threads in threads", "no room for one more thread: Go's debug.SetMaxThreads is 300"},
 	} {
 		t.Run(c.child, func(t *testing.T) {
@@ -194,6 +207,158 @@ func threadsInThreads() int {
 	})
 	fmt.Println(release())
 	return 0
+}
+
+// fillWorkers has the dispatchers' IO fill up with n tasks, and reports how many
+// run when there are some, as least says, and no more start. On a system that has
+// no room for so many it gives up after a while.
+func fillWorkers(ctx context.Context, d *sched.Dispatchers, n, least int) (running int, ended chan error) {
+	var started atomic.Int32
+	ended = make(chan error, 1)
+	go func() {
+		ended <- d.IO().Limited(n).Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
+			started.Add(1)
+			<-ctx.Done()
+			return nil
+		}}, n))
+	}()
+	grew := time.Now()
+	for last := int32(-1); last != started.Load() || int(last) < least && time.Since(grew) < 20*time.Second; time.Sleep(300 * time.Millisecond) {
+		if n := started.Load(); n != last {
+			last, grew = n, time.Now()
+		}
+	}
+	return int(started.Load()), ended
+}
+
+// workersBesideThreads has dispatchers with a worker want more while the threads
+// of tasks have taken all room. Together they may not pass the limit, which
+// would end the process. Once there is room again, they get it.
+func workersBesideThreads() int {
+	d := sched.NewDispatchers()
+	if err := d.Default().Run(context.Background(), []sched.Task{ok}); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	release := fillThreads(context.Background(), ok)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	running, ended := fillWorkers(ctx, d, 400, 1)
+	if running >= 200 || running < 1 {
+		fmt.Printf("%d tasks run beside the threads\n", running)
+		return 1
+	}
+	if err := release(); err != nil {
+		fmt.Println("release:", err)
+		return 1
+	}
+	for end := time.Now().Add(time.Minute); d.Stats().Alive < 150 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
+	fmt.Println(d.Stats().Alive >= 150, <-ended, d.Close())
+	return 0
+}
+
+// noRoomHere is said where the limits of the system are lower than the test's.
+const noRoomHere = "the system has no room for 200 workers, only for as many as run"
+
+// threadsBesideWorkers has threads of tasks wait for room that workers have taken.
+func threadsBesideWorkers() int {
+	debug.SetMaxThreads(300)
+	d := sched.NewDispatchers()
+	ctx, cancel := context.WithCancel(context.Background())
+	running, ended := fillWorkers(ctx, d, 400, 200)
+	if running < 200 {
+		cancel()
+		fmt.Println(noRoomHere+":", running, <-ended, d.Close())
+		return 0
+	}
+	fmt.Println("first:", sched.Threads().Run(context.Background(), slices.Repeat([]sched.Task{ok}, 20)))
+	cancel()
+	fmt.Println("workers:", running < 300, <-ended)
+	fmt.Println("closed:", d.Close(), sched.Threads().Run(context.Background(), slices.Repeat([]sched.Task{ok}, 20)))
+	return 0
+}
+
+// moreCoresThanRoom has dispatchers with more cores than there can be threads.
+func moreCoresThanRoom() int {
+	debug.SetMaxThreads(200) // or less where the system says so
+	d := sched.NewDispatchers(sched.WithCores(1000), sched.WithIOLimit(1000))
+	var running, most, done atomic.Int32
+	task := func(context.Context) error {
+		now := running.Add(1)
+		defer running.Add(-1)
+		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+		}
+		time.Sleep(time.Millisecond)
+		done.Add(1)
+		return nil
+	}
+	var wg sync.WaitGroup
+	for _, v := range []*sched.View{d.Default(), d.IO()} {
+		wg.Go(func() {
+			if err := v.Run(context.Background(), slices.Repeat([]sched.Task{task}, 1500)); err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	wg.Wait()
+	fmt.Println("done", done.Load(), "few enough", most.Load() < 200, d.Close())
+	return 0
+}
+
+// noRoomForWorker has dispatchers without a worker, and other threads have all
+// room.
+func noRoomForWorker() int {
+	debug.SetMaxThreads(30)
+	d := sched.NewDispatchers()
+	hold, begun := make(chan struct{}), make(chan struct{})
+	// Locked goroutines of somebody else.
+	for range 15 {
+		go func() {
+			runtime.LockOSThread()
+			begun <- struct{}{}
+			<-hold
+		}()
+		<-begun
+	}
+	fmt.Println(d.IO().Run(context.Background(), []sched.Task{ok, ok}))
+	fmt.Println(sched.Switch(context.Background(), d.Default(), ok))
+	close(hold)
+	time.Sleep(200 * time.Millisecond)
+	return 0
+}
+
+// TestThreadsOfBothKinds looks at what threads of tasks and workers do
+// together.
+func TestThreadsOfBothKinds(t *testing.T) {
+	for _, c := range []struct {
+		child string
+		want  []string
+	}{
+		{"workers beside threads", []string{"true sched: ", " of 400 tasks not started: context canceled", " <nil>"}},
+		{"threads beside workers", []string{
+			"first: sched: threads: no room for one more thread: Go's debug.SetMaxThreads is 300, ",
+			" by workers of Dispatchers, which Close ends) and ",
+			"workers: true sched: ", " of 400 tasks not started: context canceled; the dispatchers had ",
+			"closed: <nil> <nil>",
+		}},
+		{"more cores than room", []string{"done 3000 few enough true <nil>"}},
+		{"no room for a worker", []string{"sched: dispatchers: no room for one more thread: Go's debug.SetMaxThreads is 30, "}},
+	} {
+		t.Run(c.child, func(t *testing.T) {
+			out := child(t, c.child, nil)
+			if strings.Contains(out, noRoomHere) {
+				t.Skip(out)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(out, want) {
+					t.Errorf("%q is not in %q", want, out)
+				}
+			}
+		})
+	}
 }
 
 func TestLowSetMaxThreads(t *testing.T) {

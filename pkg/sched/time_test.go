@@ -2,6 +2,8 @@ package sched_test
 
 import (
 	"context"
+	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,6 +31,7 @@ func TestMakespan(t *testing.T) {
 		{"pool of 4", sched.Pool(4), sleep, 3 * wait},
 		{"pool of 100", sched.Pool(100), sleep, wait},
 		{"threads", sched.Threads(), sleep, wait},
+		{"asyncio's executor on 1 CPU", sched.ExecutorOn(1), sleep, 2 * wait},
 		{"event loop that blocks", sched.EventLoop(), sleep, n * wait},
 		{"event loop that awaits", sched.EventLoop(), await, wait},
 		{"await each goroutines", sched.AwaitEach(sched.Goroutines()), sleep, n * wait},
@@ -69,4 +72,34 @@ func TestDeadline(t *testing.T) {
 			t.Errorf("%d started, Run returned %v", started, err)
 		}
 	})
+}
+
+// TestExecutorWaves has 100 tasks that wait 50 ms on the executors of several
+// machines, in virtual time.
+func TestExecutorWaves(t *testing.T) {
+	for _, c := range []struct {
+		cpus, most int
+		want       time.Duration
+	}{
+		{1, 5, 1000 * time.Millisecond},
+		{2, 6, 850 * time.Millisecond},
+		{28, 32, 200 * time.Millisecond},
+		{64, 32, 200 * time.Millisecond},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var running, most atomic.Int32
+			start := time.Now()
+			err := sched.ExecutorOn(c.cpus).Run(t.Context(), slices.Repeat([]sched.Task{func(context.Context) error {
+				now := running.Add(1)
+				defer running.Add(-1)
+				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+				}
+				time.Sleep(50 * time.Millisecond)
+				return nil
+			}}, 100))
+			if took := time.Since(start); err != nil || took != c.want || int(most.Load()) != c.most {
+				t.Errorf("%d CPUs: %d at once in %v, want %d in %v; Run returned %v", c.cpus, most.Load(), took, c.most, c.want, err)
+			}
+		})
+	}
 }

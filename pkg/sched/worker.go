@@ -23,6 +23,9 @@ func (w WorkerInfo) String() string { return "worker-" + strconv.Itoa(w.ID) }
 // A goroutine that a task starts by itself is on no worker. With the task's
 // context, Worker returns the task's there.
 func Worker(ctx context.Context) (WorkerInfo, bool) {
+	if ctx == nil {
+		return WorkerInfo{}, false
+	}
 	w, ok := ctx.Value(workerKey{}).(*WorkerInfo)
 	if !ok {
 		return WorkerInfo{}, false

@@ -22,6 +22,7 @@ var figures = []struct {
 	{regexp.MustCompile(`It used ([0-9.,]+) of`), "CPU used"},
 	{regexp.MustCompile(`([0-9.,]+) goroutines? (?:was|were) active, and`), "active at once"},
 	{regexp.MustCompile(`([0-9.,]+) goroutines shared it`), "in flight"},
+	{regexp.MustCompile(`of ([0-9.,]+) tasks in flight`), "in flight"},
 	{regexp.MustCompile(`([0-9.,]+) goroutines? (?:was|were) ready`), "ready, without a turn"},
 	{regexp.MustCompile(`goroutines ([0-9.,]+) waited for a lock`), "waiting for a lock"},
 	{regexp.MustCompile(`goroutines ([0-9.,]+) waited for the garbage`), "waiting for the collector"},
@@ -84,7 +85,7 @@ func TestOneQuantity(t *testing.T) {
 			test.change(&e)
 			v := verdict.Judge(e)
 			if v.Kind != test.want || !strings.Contains(v.Text, test.text) {
-				t.Errorf("got %s\n%s\nwant %q, and %q", v, v.Table(), test.want, test.text)
+				t.Errorf("got %s\n%s\nwant %q, and %q", v, evidence(v), test.want, test.text)
 			}
 			if agree(t, v) == 0 {
 				t.Errorf("no figure was compared: %s", v.Text)

@@ -75,8 +75,9 @@
 //     active; others took the CPUs where that decides (a task that is not longer
 //     than a thread can be late by it, a serial part, goroutines that hinder
 //     each other only when they run at the same moment); a quarter of the active
-//     time spent in waits that the trace does not see, such as page faults; no
-//     cause that explains what is missing.
+//     time spent in waits that the trace does not see, such as page faults; tasks
+//     of a lab without a trace that wait, and it cannot be for something outside,
+//     or need not be; no cause that explains what is missing.
 //   - [Quota]: a quota stopped the process, or bounds what was wanted.
 //   - [TooSmall]: starting and switching goroutines cost about as much as what
 //     they did between two waits. A turn that was given away (runtime.Gosched)
@@ -90,7 +91,9 @@
 //     end, or the function itself for a third at the end or the beginning.
 //   - [OneAtATime]: a is at most 1.2. By what: a goroutine that does it all, is
 //     awaited before the next starts, or is waited for by all others; a bound
-//     of one; the longest of each batch; coroutines of one thread; one CPU.
+//     of one; the longest of each batch; coroutines of one thread; one CPU. A
+//     lab's tasks that compute without a pause alone, and together leave CPUs free
+//     that nobody else took, wait for each other: they take turns.
 //   - [AllCPUs]: demand of at least 0.85; [Shared] if I is above 1.25.
 //     Also where CPUs are free, if goroutines meet at a lock and nothing else
 //     explains it.

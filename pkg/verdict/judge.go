@@ -40,6 +40,7 @@ type rule func(r *reading) *finding
 // only starts goroutines is busy, and one that is throttled seems to wait.
 var rules = []rule{
 	nothingMeasured,
+	oneShortTask,
 	tooShort,
 	usageOnly,
 	quotaReached,
@@ -54,6 +55,7 @@ var rules = []rule{
 	loadHides,
 	oneLongTask,
 	oneAtATime,
+	waitForEachOther,
 	nothingHappens,
 	unseenWait,
 	heldAtChannel,

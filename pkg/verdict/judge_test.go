@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -52,6 +53,11 @@ func TestScenes(t *testing.T) {
 	overlapping := scene{alone(repeat(20, join(5*ms))...)}
 	for i := range 20 { // each ends only when it has reported that it did
 		overlapping = append(overlapping, from(time.Duration(i)*5*ms, run(5*ms), ready(ms)))
+	}
+	met := slices.Clone(awaited) // and twice two were there at once
+	met = append(met, from(10*ms, run(3*ms)), from(30*ms, run(3*ms)))
+	for i := range met[1:] {
+		met[i+1].parts = []part{run(5 * ms)}
 	}
 	boundOverlapping := scene{alone(repeat(20, at(send(5*ms), "sem <- token"))...)}
 	for i := range 20 {
@@ -123,13 +129,14 @@ func TestScenes(t *testing.T) {
 		{name: "one worker, polled", scene: scene{alone(repeat(100, sleep(ms))...), alone(run(100 * ms))}, want: verdict.OneAtATime, by: "one worker", text: "slept until others were done"},
 		{name: "a loop beside a ticker", scene: scene{alone(run(100 * ms)), alone(repeat(10, sleep(10*ms))...)}, want: verdict.OneAtATime, text: "only slept"},
 		{name: "awaiting each", scene: awaited, want: verdict.OneAtATime, by: "awaiting each", text: "before waiting for the first"},
+		{name: "awaiting each, where two met", scene: met, want: verdict.OneAtATime, by: "awaiting each"},
 		{name: "a bound of one", scene: boundOfOne(), want: verdict.OneAtATime, by: "a bound of one"},
 		{name: "awaiting each, with ends that overlap", scene: overlapping, want: verdict.OneAtATime, by: "awaiting each"},
 		{name: "a bound of one, with ends that overlap", scene: boundOverlapping, want: verdict.OneAtATime, by: "a bound of one"},
 		{name: "a goroutine of its own for each call", scene: delegated, want: verdict.OneAtATime, by: "awaiting each", text: "<-done"},
 		{name: "batches of unequal parts", scene: phases, want: verdict.OneAtATime, by: "the longest of each batch", text: "10 batches"},
 		{name: "coroutines", scene: loop, change: func(e *verdict.Evidence) { e.Trace.Tasks.AtOnceMean++ }, want: verdict.OneAtATime, by: "coroutines of one thread", text: "await"},
-		{name: "GOMAXPROCS set by the work", scene: joined(times(4, repeat(10, run(5*ms), ready(15*ms))...)...), change: func(e *verdict.Evidence) { e.Trace.ProcsMost = 1 }, want: verdict.OneAtATime, by: "GOMAXPROCS", text: "Raise GOMAXPROCS from 1"},
+		{name: "GOMAXPROCS set by the work", scene: joined(times(4, repeat(10, run(5*ms), ready(15*ms))...)...), change: func(e *verdict.Evidence) { e.Trace.ProcsMost = 1 }, want: verdict.OneAtATime, by: "GOMAXPROCS", text: "GOMAXPROCS was 2 at the start and 1 for most of the time"},
 		{name: "one consumer", scene: scene{alone(run(100 * ms)), alone(repeat(50, send(2*ms))...), alone(repeat(50, send(2*ms))...)}, want: verdict.OneAtATime, by: "that all wait for"},
 		{name: "the slowest stage", scene: joined(alone(run(100*ms)), alone(repeat(10, run(2*ms), send(8*ms))...)), want: verdict.OneAtATime, by: "that all wait for"},
 		{name: "GOMAXPROCS", scene: joined(times(4, repeat(10, run(5*ms), ready(15*ms))...)...), change: procs(1), want: verdict.OneAtATime, by: "GOMAXPROCS", text: "Raise GOMAXPROCS from 1"},
@@ -138,8 +145,8 @@ func TestScenes(t *testing.T) {
 			e.CPUs = probe.CPUSet{Count: 1, Bound: "affinity", Affinity: 1}
 		}, want: verdict.OneAtATime, by: "one CPU"},
 
-		{name: "a lock", scene: takeTurns(4, lock, run(2*ms)), want: verdict.HeldByLock, by: "a lock", text: "mu.Lock()"},
-		{name: "a lock held while waiting", scene: takeTurns(4, lock, sleep(2*ms)), want: verdict.HeldByLock, by: "a lock", text: "One at a time"},
+		{name: "a lock", scene: takeTurns(4, lock, run(2*ms)), want: verdict.HeldByLock, text: "mu.Lock()"},
+		{name: "a lock held while waiting", scene: takeTurns(4, lock, sleep(2*ms)), want: verdict.HeldByLock, text: "One at a time"},
 		{name: "a channel as a lock", scene: takeTurns(4, send, run(2*ms)), want: verdict.HeldByLock, by: "a channel used as a lock"},
 		{name: "a lock for part of the time", scene: joined(times(3, repeat(10, run(5*ms), lock(5*ms))...)...), change: func(e *verdict.Evidence) {
 			e.CPUs.Count, e.CPUs.Affinity, e.Procs, e.Usage.CPUs = 4, 4, 4, 4
@@ -168,8 +175,8 @@ func TestScenes(t *testing.T) {
 			e.Usage.User, e.Usage.RunDelay = 800*ms, 2400*ms
 		}, want: verdict.Oversubscribed, by: "threads"},
 
-		{name: "one long task", scene: joined(append(times(10, run(10*ms)), alone(run(10*ms)), alone(run(200*ms)))...), want: verdict.LongTask, by: "one long task"},
-		{name: "one slow answer", scene: joined(append(times(10, fetch(20*ms)), alone(fetch(200*ms)))...), want: verdict.LongTask, by: "one long task"},
+		{name: "one long task", scene: joined(append(times(10, run(10*ms)), alone(run(10*ms)), alone(run(200*ms)))...), want: verdict.LongTask, text: "the longest task took"},
+		{name: "one slow answer", scene: joined(append(times(10, fetch(20*ms)), alone(fetch(200*ms)))...), want: verdict.LongTask, text: "the longest task took"},
 		{name: "uneven shares", scene: joined(alone(run(40*ms)), alone(run(100*ms))), want: verdict.LongTask, by: "uneven shares"},
 		{name: "a serial part", scene: append(scene{alone(run(50*ms), join(50*ms))}, from(50*ms, run(50*ms)), from(50*ms, run(50*ms))), want: verdict.LongTask, by: "a serial part"},
 
@@ -208,19 +215,35 @@ func TestScenes(t *testing.T) {
 
 		{name: "a quota", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.CPUs = probe.CPUSet{Count: 0.5, Bound: "quota", Affinity: 2, Quota: 0.5}
-			e.Usage.User, e.Usage.RunDelay, e.Usage.Throttled = 50*ms, 150*ms, 70*ms
-		}, want: verdict.Quota, text: "0.5 CPUs"},
+			e.Usage.User, e.Usage.RunDelay, e.Usage.Throttled = 50*ms, 150*ms, 150*ms
+		}, want: verdict.Quota, text: "In 100 ms the system kept CPUs from it for 150 ms, added up over the CPUs."},
+		{name: "half a CPU and GOMAXPROCS 2", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.CPUs = probe.CPUSet{Count: 0.5, Bound: "quota", Affinity: 2, Quota: 0.5}
+			e.Usage.User, e.Usage.Throttled = 50*ms, 70*ms
+		}, want: verdict.Quota, text: "set GOMAXPROCS from 2 to 1"},
+		{name: "a loop under a quota", scene: scene{alone(run(100 * ms))}, change: func(e *verdict.Evidence) {
+			e.CPUs = probe.CPUSet{Count: 0.5, Bound: "quota", Affinity: 2, Quota: 0.5}
+			e.Usage.User, e.Usage.RunDelay, e.Usage.Throttled = 50*ms, 50*ms, 50*ms
+		}, want: verdict.Quota, text: "0.5 CPUs, and the work wanted 1.00. In"},
+		{name: "eight CPUs that a quota stops for a fiftieth of the time", scene: joined(times(8, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.Procs, e.CPUs = 8, probe.CPUSet{Count: 8, Bound: "online", Affinity: 8, Quota: 9}
+			e.Usage.User, e.Usage.HostBusy, e.Usage.Throttled = 784*ms, 784*ms, 16*ms
+		}, want: verdict.AllCPUs},
+		{name: "eight CPUs that a quota stops for half of the time", scene: joined(times(8, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.Procs, e.CPUs = 8, probe.CPUSet{Count: 4, Bound: "quota", Affinity: 8, Quota: 4}
+			e.Usage.User, e.Usage.HostBusy, e.Usage.Throttled = 400*ms, 400*ms, 400*ms
+		}, want: verdict.Quota, text: "In 100 ms the system kept CPUs from it for 400 ms, added up over the CPUs."},
 		{name: "waiting under a quota", scene: joined(times(30, run(ms/10), fetch(100*ms))...), change: func(e *verdict.Evidence) {
 			e.CPUs = probe.CPUSet{Count: 0.5, Bound: "quota", Affinity: 2, Quota: 0.5}
-		}, want: verdict.Overlaps},
+		}, want: verdict.Overlaps, text: "There are 0.5 CPUs (a quota): no more than that can run at a time"},
 
 		{name: "the collector", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC = 100 * ms
 		}, want: verdict.Collector, text: "33 %"},
 		{name: "a lock whose holder allocates", scene: takeTurns(8, lock, run(2*ms)), change: func(e *verdict.Evidence) {
 			e.Trace.GC = 60 * ms
-		}, want: verdict.HeldByLock, by: "a lock", text: "garbage collector took"},
-		{name: "a lock that more wait for than for the collector", scene: joined(append(times(1, run(100*ms)), append(times(6, lock(100*ms)), times(3, part{probe.Garbage, 100 * ms, "make"})...)...)...), want: verdict.HeldByLock, by: "a lock"},
+		}, want: verdict.HeldByLock, text: "garbage collector took"},
+		{name: "a lock that more wait for than for the collector", scene: joined(append(times(1, run(100*ms)), append(times(6, lock(100*ms)), times(3, part{probe.Garbage, 100 * ms, "make"})...)...)...), want: verdict.HeldByLock, text: "waited for a lock"},
 		{name: "the collector on idle CPUs", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC, e.Trace.GCIdle = 100*ms, 90*ms
 		}, want: verdict.AllCPUs},
@@ -235,6 +258,15 @@ func TestScenes(t *testing.T) {
 		{name: "a lock while others use the CPUs", scene: joined(append(times(2, run(200*ms)), times(6, lock(200*ms))...)...), change: func(e *verdict.Evidence) {
 			e.Usage.User, e.Usage.RunDelay, e.Usage.HostBusy = 100*ms, 300*ms, 400*ms
 		}, want: verdict.HeldByLock},
+		{name: "child processes", scene: joined(times(2, part{probe.Syscall, 100 * ms, "cmd.Run()"})...), change: func(e *verdict.Evidence) {
+			e.Usage.Children, e.Usage.HostBusy = 190*ms, 190*ms
+		}, want: verdict.Overlaps, text: "Child processes used 1.9 CPUs meanwhile"},
+		{name: "GOMAXPROCS changed half way", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.Usage.GOMAXPROCS = 1
+		}, want: verdict.AllCPUs, text: "GOMAXPROCS was 2 at the start and 1 at the end"},
+		{name: "a machine that slept", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
+			e.Usage.Suspended = 90 * second
+		}, want: verdict.AllCPUs, text: "The machine slept for 90 s meanwhile"},
 		{name: "left behind", scene: joined(append(times(2, run(100*ms)), alone(sleep(100*ms)))...), change: func(e *verdict.Evidence) {
 			e.Trace.Left = 1
 		}, want: verdict.AllCPUs, text: "1 goroutine was left behind"},
@@ -257,7 +289,7 @@ func TestScenes(t *testing.T) {
 				t.Errorf("%q is not in:\n%s", test.text, v)
 			}
 			if t.Failed() {
-				t.Logf("%s\n%s", v, v.Table())
+				t.Logf("%s\n%s", v, evidence(v))
 			}
 			sound(t, v)
 		})
@@ -301,6 +333,15 @@ func timeSliced() scene {
 	return joined(gs...)
 }
 
+// evidence is the numbers of a verdict, one a line.
+func evidence(v verdict.Verdict) string {
+	var b strings.Builder
+	for _, n := range v.Numbers {
+		fmt.Fprintf(&b, "%s: %s (%s, decided %v)\n", n.Name, n.Text, n.Source, n.Decided)
+	}
+	return b.String()
+}
+
 // sound checks what holds of every verdict.
 func sound(t interface{ Errorf(string, ...any) }, v verdict.Verdict) {
 	if !slices.Contains(verdict.Kinds(), v.Kind) {
@@ -309,7 +350,10 @@ func sound(t interface{ Errorf(string, ...any) }, v verdict.Verdict) {
 	if v.Text == "" || v.Try == "" {
 		t.Errorf("text %q, try %q", v.Text, v.Try)
 	}
-	all := v.String() + v.Table().String()
+	if v.By != "" && strings.Contains(string(v.Kind), v.By) {
+		t.Errorf("%q says it twice", v.Judged())
+	}
+	all := v.String() + evidence(v)
 	for _, bad := range []string{"NaN", "Inf", "%!"} {
 		if strings.Contains(all, bad) {
 			t.Errorf("%q in %s", bad, all)
@@ -363,7 +407,7 @@ func TestSerialEnd(t *testing.T) {
 	}
 	v := verdict.Judge(s.evidence())
 	if v.Kind != verdict.LongTask || !strings.Contains(v.Text, "For the first 40 %") || v.Numbers[0].Name != "few active at the beginning" {
-		t.Errorf("got %s\n%s", v, v.Table())
+		t.Errorf("got %s\n%s", v, evidence(v))
 	}
 }
 
@@ -389,7 +433,7 @@ func TestNumbersAgree(t *testing.T) {
 	e.Trace.GC = 5 * ms
 	v := verdict.Judge(e)
 	if v.Kind != verdict.TooSmall {
-		t.Fatalf("got %s\n%s", v, v.Table())
+		t.Fatalf("got %s\n%s", v, evidence(v))
 	}
 	for _, n := range v.Numbers {
 		if n.Decided && !strings.Contains(v.Text, n.Text) {

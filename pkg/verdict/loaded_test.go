@@ -86,7 +86,7 @@ func TestBesideOthers(t *testing.T) {
 				}
 			}
 			if t.Failed() {
-				t.Logf("%s\n%s", v, v.Table())
+				t.Logf("%s\n%s", v, evidence(v))
 			}
 			sound(t, v)
 		})
@@ -129,7 +129,7 @@ func TestLabBesideOthers(t *testing.T) {
 			test.e.Alone = test.alone
 			v := verdict.Judge(test.e)
 			if v.Kind != test.want {
-				t.Errorf("want %q, got %s\n%s", test.want, v, v.Table())
+				t.Errorf("want %q, got %s\n%s", test.want, v, evidence(v))
 			}
 			sound(t, v)
 		})

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
 
@@ -43,9 +42,10 @@ const (
 	numStretch   = "CPU of a turn, mean"
 	numOverhead  = "CPU outside of tasks"
 	numSwitches  = "context switches"
-	numThrottled = "stopped by the quota"
+	numThrottled = "held back by the quota, all CPUs"
 	numOutside   = "CPU used by others"
 	numSteal     = "taken by the host"
+	numChildren  = "CPU used by child processes"
 	numWall      = "makespan"
 )
 
@@ -127,7 +127,7 @@ func (r *reading) numbers(decided []string) []Number {
 			duration(numBusyMean, time.Duration(task*1e9), fromTrace+", "+fromRusage)
 		}
 	} else if r.tasked {
-		add(numInFlight, r.active, "", fromLab, "%s on average", digits(r.active))
+		add(numInFlight, r.inFlight(), "", fromLab, "%s on average", digits(r.inFlight()))
 		duration(numMeanTask, r.e.Lab.MeanTask, fromLab)
 		add(numTasks, float64(r.tasks), "", fromLab, "%s tasks", count(int64(r.tasks)))
 	}
@@ -152,6 +152,9 @@ func (r *reading) numbers(decided []string) []Number {
 	}
 	if u.Throttled > 0 {
 		duration(numThrottled, u.Throttled, "cgroup cpu.stat")
+	}
+	if u.Children > 0 {
+		add(numChildren, ratio(u.Children, u.Wall), "CPUs", fromRusage, "%.2f CPUs", ratio(u.Children, u.Wall))
 	}
 	if u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
 		add(numOutside, r.others(), "CPUs", fromStat, "%.2f CPUs", r.others())
@@ -206,13 +209,25 @@ func (r *reading) notes(f *finding) []string {
 	if r.loadedByOthers() {
 		note("Other programs used %s meanwhile: the verdict stands, but do not trust times.", cpus(math.Round(100*r.others())/100))
 	}
+	if n := ratio(u.Children, u.Wall); n >= limits.someChildren {
+		note("Child processes used %s meanwhile: that is not in what it used itself, and the time for which goroutines waited for them is waiting.", cpus(math.Round(100*n)/100))
+	}
 	if machine := r.machine(); u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
 		if s := ratio(u.Steal, u.Wall); s > limits.stolen*machine {
 			note("The host of this virtual machine took %.2g CPUs for others.", s)
 		}
 	}
-	if f.kind != Quota && share(u.Throttled.Seconds(), r.wall) >= limits.throttled {
-		note("A CPU quota stopped the process for %s.", seconds(u.Throttled.Seconds()))
+	if u.Suspended > 0 && r.e.Lab == nil { // of a lab's trials the result tells it
+		note("The machine slept for %s meanwhile, which is not in the time: what waited for another machine then waited longer than it seems.", seconds(u.Suspended.Seconds()))
+	}
+	switch end := u.GOMAXPROCS; {
+	case t != nil && t.ProcsMost > 0 && r.e.Procs > 0 && t.ProcsMost != r.e.Procs:
+		note("GOMAXPROCS was %d at the start and %d for most of the time.", r.e.Procs, t.ProcsMost)
+	case end > 0 && r.e.Procs > 0 && end != r.e.Procs:
+		note("GOMAXPROCS was %d at the start and %d at the end: figures of CPUs are for %d.", r.e.Procs, end, r.procs)
+	}
+	if f.kind != Quota && r.stopped() >= limits.throttled {
+		note("A CPU quota kept CPUs from the process for %s, added up over the CPUs.", seconds(u.Throttled.Seconds()))
 	}
 	if gc := r.collectorShare(); f.kind != Collector && gc >= limits.collector {
 		note("The garbage collector took %.0f %% of the CPU time.", 100*gc)
@@ -221,10 +236,14 @@ func (r *reading) notes(f *finding) []string {
 		note("It took %.2g times the CPU time of the same work alone.", i)
 	}
 	if r.cpus < limits.oneCPU && f.by != "GOMAXPROCS" && f.by != "one CPU" && f.kind != CannotTell {
-		note("There is %s (%s): nothing can run at the same moment.", cpus(r.cpus), r.boundText())
+		together := "nothing can run at the same moment"
+		if r.bound == "quota" { // of several CPUs, each for a part of the time
+			together = "no more than that can run at a time, on average"
+		}
+		note("%s (%s): %s.", thereAre(r.cpus), r.boundText(), together)
 	}
 	if t != nil {
-		if s := r.lockShare(); s >= limits.someLock && !strings.Contains(f.by, "lock") {
+		if s := r.lockShare(); s >= limits.someLock && f.kind != HeldByLock && !strings.Contains(f.by, "lock") {
 			if w, ok := r.waits(false, probe.Lock); ok {
 				note("%.0f %% of the goroutines waited for a lock, most at %s.", 100*s, at(w))
 			}
@@ -307,21 +326,4 @@ func (r *reading) leftWhere() string {
 		names = append(names[:3], "others")
 	}
 	return " (" + strings.Join(names, ", ") + ")"
-}
-
-// Table returns the evidence as rows of name, value and source, with what
-// decided first.
-func (v Verdict) Table() lab.Table {
-	t := lab.Table{Title: "Evidence", Head: []string{"evidence", "value", "source", "decided"}, Notes: slices.Clone(v.Notes)}
-	if v.Subject != "" {
-		t.Title += ": " + v.Subject
-	}
-	for _, n := range v.Numbers {
-		decided := ""
-		if n.Decided {
-			decided = "yes"
-		}
-		t.Rows = append(t.Rows, []string{n.Name, n.Text, n.Source, decided})
-	}
-	return t
 }

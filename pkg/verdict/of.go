@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func OfTrial(r *lab.Result, variant string, size int) Verdict {
 func doubts(r *lab.Result) (notes []string) {
 	for _, w := range r.Warnings() {
 		switch w.Kind {
-		case "noise", "spread", "quick", "interrupted":
+		case "noise", "spread", "quick", "interrupted", "not alone", "left running", "GOMAXPROCS", "suspended":
 			notes = append(notes, w.Text)
 		}
 	}
@@ -71,6 +72,7 @@ func evidenceOf(r *lab.Result, variant string, size int) Evidence {
 		return e
 	}
 	e.Usage = medianUsage(trials)
+	e.Procs = cmp.Or(e.Usage.GOMAXPROCS, e.Procs)
 	e.Lab = labEvidence(trials)
 	spec, ok := specOf(r, variant)
 	if ok {
@@ -124,7 +126,9 @@ func specOf(r *lab.Result, variant string) (lab.Spec, bool) {
 
 func isPoolOfOne(scheduler string) bool { return scheduler == "pool(1)" }
 
-func isSequential(scheduler string) bool { return strings.HasPrefix(scheduler, "sequential") }
+func isSequential(scheduler string) bool {
+	return strings.HasPrefix(scheduler, "sequential") || scheduler == "unconfined"
+}
 
 func sameWork(a, b lab.Spec) bool {
 	if a.Kind != b.Kind || len(a.Params) != len(b.Params) {
@@ -145,6 +149,7 @@ func medianUsage(trials []lab.Trial) probe.Usage {
 		Wall:        median(trials, func(t lab.Trial) time.Duration { return t.Wall }),
 		User:        median(trials, func(t lab.Trial) time.Duration { return t.User }),
 		System:      median(trials, func(t lab.Trial) time.Duration { return t.System }),
+		Children:    median(trials, func(t lab.Trial) time.Duration { return t.Children }),
 		RunDelay:    median(trials, func(t lab.Trial) time.Duration { return t.RunDelay }),
 		Voluntary:   median(trials, func(t lab.Trial) int64 { return t.Voluntary }),
 		Involuntary: median(trials, func(t lab.Trial) int64 { return t.Involuntary }),
@@ -154,7 +159,9 @@ func medianUsage(trials []lab.Trial) probe.Usage {
 		Steal:       median(trials, func(t lab.Trial) time.Duration { return t.Steal }),
 		HostBusy:    median(trials, func(t lab.Trial) time.Duration { return t.HostBusy }),
 		Throttled:   median(trials, func(t lab.Trial) time.Duration { return t.Throttled }),
+		Suspended:   median(trials, func(t lab.Trial) time.Duration { return t.Suspended }),
 		CPUs:        median(trials, func(t lab.Trial) float64 { return t.CPUs }),
+		GOMAXPROCS:  int(median(trials, func(t lab.Trial) int64 { return int64(t.GOMAXPROCS) })),
 	}
 	for _, t := range trials {
 		u.Missing = append(u.Missing, t.Missing...)

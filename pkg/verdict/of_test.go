@@ -3,6 +3,7 @@ package verdict_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,7 +39,9 @@ func (m *measured) add(scheduler string, width, tasks int, task, cpu time.Durati
 			t.Spans = append(t.Spans, lab.Span{Task: i, Start: start, End: start + task})
 			t.Wall = max(t.Wall, start+task)
 		}
-		t.InFlightMean = float64(tasks) * task.Seconds() / t.Wall.Seconds()
+		if t.Wall > 0 {
+			t.InFlightMean = float64(tasks) * task.Seconds() / t.Wall.Seconds()
+		}
 		t.User, t.CPUs = time.Duration(tasks)*cpu, 2
 		if round > 1 {
 			t.Spans = nil
@@ -49,20 +52,24 @@ func (m *measured) add(scheduler string, width, tasks int, task, cpu time.Durati
 
 func TestOf(t *testing.T) {
 	tests := []struct {
-		name        string
-		scheduler   string
-		width       int
-		tasks       int
-		task, cpu   time.Duration
-		want        verdict.Kind
-		by          string
-		withoutLoop bool
+		name      string
+		scheduler string
+		width     int
+		tasks     int
+		task, cpu time.Duration
+		want      verdict.Kind
+		by        string
+		text      string
 	}{
 		{name: "all CPUs", scheduler: "pool(2)", width: 2, tasks: 100, task: 5 * ms, cpu: 5 * ms, want: verdict.AllCPUs},
 		{name: "event loop", scheduler: "event loop", width: 1, tasks: 100, task: 5 * ms, cpu: 5 * ms, want: verdict.OneAtATime, by: "an event loop: one goroutine"},
 		{name: "pool of one", scheduler: "pool(1)", width: 1, tasks: 100, task: 5 * ms, cpu: 0, want: verdict.OneAtATime},
 		{name: "all waits at once", scheduler: "goroutines", width: 100, tasks: 100, task: 100 * ms, cpu: ms / 10, want: verdict.Overlaps},
 		{name: "few waits at once", scheduler: "pool(4)", width: 4, tasks: 100, task: 10 * ms, cpu: ms / 10, want: verdict.TooFew, by: "a bound of 4"},
+		{name: "two tasks in an event loop", scheduler: "event loop", width: 1, tasks: 2, task: 50 * ms, cpu: 0, want: verdict.OneAtATime, by: "an event loop: one goroutine"},
+		{name: "a lock around all that they compute", scheduler: "pool(4)", width: 4, tasks: 100, task: 20 * ms, cpu: 5 * ms, want: verdict.OneAtATime, by: "taking turns"},
+		{name: "a lock around half of it", scheduler: "pool(4)", width: 4, tasks: 100, task: 16 * ms, cpu: 5 * ms, want: verdict.CannotTell, by: "waiting for each other"},
+		{name: "most of the CPUs", scheduler: "pool(4)", width: 4, tasks: 100, task: 12500 * time.Microsecond, cpu: 5 * ms, want: verdict.AllCPUs, text: "used 1.60 of 2 CPUs, and no single cause explains the rest"},
 		{name: "CPU time that grows", scheduler: "pool(2)", width: 2, tasks: 100, task: 12 * ms, cpu: 12 * ms, want: verdict.Shared},
 	}
 	for _, test := range tests {
@@ -84,10 +91,62 @@ func TestOf(t *testing.T) {
 			if v := vs[0]; v.Kind != verdict.OneAtATime || v.By != "a plain loop" {
 				t.Errorf("the loop: %s", v)
 			}
-			if v := vs[1]; v.Kind != test.want || test.by != "" && v.By != test.by {
-				t.Errorf("want %q by %q, got %s\n%s", test.want, test.by, v, v.Table())
+			if v := vs[1]; v.Kind != test.want || test.by != "" && v.By != test.by || !strings.Contains(v.Text, test.text) {
+				t.Errorf("want %q by %q, got %s\n%s", test.want, test.by, v, evidence(v))
 			}
 		})
+	}
+}
+
+// TestOfLockAlone: without a trace and a sequential variant a lock looks like
+// waiting for something outside, whatever the number of tasks.
+func TestOfLockAlone(t *testing.T) {
+	for _, tasks := range []int{4, 100} {
+		m := newMeasured()
+		m.add("pool(4)", 4, tasks, 20*ms, 5*ms)
+		v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+		sound(t, v)
+		if v.Kind != verdict.CannotTell || v.By != "no trace" {
+			t.Errorf("%d tasks: got %s\n%s", tasks, v, evidence(v))
+		}
+	}
+}
+
+// TestOfTurnsWhileOthersUseTheCPUs: tasks that others kept off the CPUs are not
+// said to wait for each other.
+func TestOfTurnsWhileOthersUseTheCPUs(t *testing.T) {
+	for name, others := range map[string]func(*lab.Trial){
+		"run delay":      func(t *lab.Trial) { t.RunDelay = t.Wall },
+		"host load":      func(t *lab.Trial) { t.HostBusy = t.User + t.Wall },
+		"steal":          func(t *lab.Trial) { t.Steal = t.Wall },
+		"no way to tell": func(t *lab.Trial) { t.Missing = []string{probe.RunDelay} },
+	} {
+		m := newMeasured()
+		m.add("sequential", 1, 100, 5*ms, 5*ms)
+		m.add("pool(4)", 4, 100, 20*ms, 5*ms)
+		for i := range m.Trials {
+			if m.Trials[i].Variant == "pool(4)" {
+				others(&m.Trials[i])
+			}
+		}
+		v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+		sound(t, v)
+		if v.Kind != verdict.CannotTell || v.By != "outside load" {
+			t.Errorf("%s: got %s\n%s", name, v, evidence(v))
+		}
+	}
+	// Nor that they wait for something outside, where the loop alone had no CPU
+	// for most of the time either.
+	m := newMeasured()
+	m.add("sequential", 1, 100, 12*ms, 5*ms)
+	m.add("pool(4)", 4, 100, 40*ms, 5*ms)
+	for i := range m.Trials {
+		m.Trials[i].RunDelay, m.Trials[i].HostBusy = m.Trials[i].Wall/2, m.Trials[i].Wall*2
+	}
+	v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+	sound(t, v)
+	if v.Kind != verdict.CannotTell || v.By != "outside load" {
+		t.Errorf("a loop that had no CPU: got %s\n%s", v, evidence(v))
 	}
 }
 
@@ -127,7 +186,7 @@ func TestOfTraced(t *testing.T) {
 	}
 	v := verdict.OfTrial(&m.Result, "pool(2)", 100)
 	if v.Kind != verdict.AllCPUs {
-		t.Errorf("got %s\n%s", v, v.Table())
+		t.Errorf("got %s\n%s", v, evidence(v))
 	}
 	e := v.Evidence
 	if e.Usage.Wall != 100*ms || e.Usage.CPU() != 200*ms || e.Lab.MeanTask != 10*ms || e.Lab.LongestTask != 10*ms {
@@ -151,6 +210,41 @@ func TestOfTraced(t *testing.T) {
 	m.Traced[1].Trace, m.Traced[1].Problem = nil, "another trace was taken"
 	if e := verdict.OfTrial(&m.Result, "pool(2)", 100).Evidence; e.Usage.Wall != 50*ms || e.Alone.CPU() != 100*ms {
 		t.Errorf("without the trace: usage %+v, alone %+v: want the rounds' medians", e.Usage, e.Alone)
+	}
+}
+
+// TestOfOneTask: with one task there is nothing to run beside it, for which no clock is needed.
+func TestOfOneTask(t *testing.T) {
+	for _, took := range []time.Duration{400 * time.Microsecond, 50 * ms} {
+		for _, scheduler := range []string{"sequential", "pool(1)", "pool(2)", "pool(64)", "pool(1000)", "goroutines", "event loop", "await each goroutines"} {
+			m := newMeasured()
+			m.add(scheduler, 1, 1, took, took)
+			v := verdict.OfTrial(&m.Result, scheduler, 100)
+			sound(t, v)
+			if v.Kind != verdict.OneAtATime || v.By != "one task" || !strings.Contains(v.Text, "There was one task, and nothing to run beside it") {
+				t.Errorf("%s, %v: %s\n%s", scheduler, took, v, evidence(v))
+			}
+		}
+	}
+	// One that is concurrent in itself.
+	m := newMeasured()
+	m.add("pool(2)", 1, 1, 100*ms, 200*ms)
+	own := joined(times(2, run(100*ms))...).evidence()
+	own.Trace.Tasks.By, own.Trace.Tasks.Region = "region", "task"
+	m.Traced = []lab.TracedTrial{{Variant: "pool(2)", Size: 100, Usage: own.Usage, Tasks: 1, InFlightMax: 1, InFlightMean: 1, Workers: 1, Trace: own.Trace}}
+	if v := verdict.OfTrial(&m.Result, "pool(2)", 100); v.Kind != verdict.AllCPUs {
+		t.Errorf("got %s\n%s", v, evidence(v))
+	}
+}
+
+// TestOfNoTime: trials that took less than the clock can tell.
+func TestOfNoTime(t *testing.T) {
+	m := newMeasured()
+	m.add("sequential", 1, 10, 0, 0)
+	v := verdict.OfTrial(&m.Result, "sequential", 100)
+	sound(t, v)
+	if v.Kind != verdict.CannotTell || v.By != "too short" {
+		t.Errorf("got %s\n%s", v, evidence(v))
 	}
 }
 
@@ -194,7 +288,7 @@ func TestOfExperiment(t *testing.T) {
 			t.Errorf("%s: trace %v, lab %v", v.Subject, v.Evidence.Trace, v.Evidence.Lab)
 		}
 		if v.Kind == verdict.OneAtATime && v.By != by || v.Kind != verdict.OneAtATime && v.Kind != verdict.CannotTell && by != "" {
-			t.Errorf("want one at a time by %q, got %s\n%s", by, v, v.Table())
+			t.Errorf("want one at a time by %q, got %s\n%s", by, v, evidence(v))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 // Rules about CPU time.
 
 func quotaReached(r *reading) *finding {
-	stopped := share(r.e.Usage.Throttled.Seconds(), r.wall)
+	stopped := r.stopped()
 	wants := r.demand * r.cpus
 	if r.tasked {
 		wants = r.computes + r.ready
@@ -27,17 +27,18 @@ func quotaReached(r *reading) *finding {
 	if quota <= 0 {
 		quota = r.cpus
 	}
-	f := &finding{kind: Quota, by: "a CPU quota",
-		try:     "Raise the container's CPU quota, or set GOMAXPROCS to it so that the process is not stopped in bursts.",
-		decided: []string{numWanted, numThrottled, numUsed}}
+	f := &finding{kind: Quota, try: "Raise the container's CPU quota.", decided: []string{numWanted, numThrottled, numUsed}}
+	if whole := math.Ceil(quota); float64(r.procs) > whole && r.demand*r.cpus > whole {
+		f.try = fmt.Sprintf("Raise the container's CPU quota; or set GOMAXPROCS from %d to %.0f: each stop is then shorter, but the whole takes as long.", r.procs, whole)
+	}
 	f.text = fmt.Sprintf("The quota gives %s, and the work wanted %.2f", cpus(quota), sane(r.demand*r.cpus))
-	if r.tasked && r.ready > 0 {
+	if r.tasked && r.ready >= limits.someReady {
 		f.text += fmt.Sprintf(", while on average %s ready and had no turn", isAre(r.ready))
 		f.decided = append(f.decided, numReady)
 	}
 	f.text += "."
 	if stopped > 0 {
-		f.text += fmt.Sprintf(" The system stopped it for %s of %s.", seconds(r.e.Usage.Throttled.Seconds()), seconds(r.wall))
+		f.text += fmt.Sprintf(" In %s the system kept CPUs from it for %s, added up over the CPUs.", seconds(r.wall), seconds(r.e.Usage.Throttled.Seconds()))
 		if r.demand*r.cpus < quota {
 			f.text += " A quota holds for each period (100 ms as a rule): what is used up early in one is waited for until the next, though the mean is below it."
 		}
@@ -173,7 +174,7 @@ func threadsQueue(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: Oversubscribed, by: "threads",
-		text:    fmt.Sprintf("Its threads wanted %.1f CPUs where there are %s: they take turns, and each is later.", wanted, cpus(r.cpus)),
+		text:    fmt.Sprintf("Its threads wanted %.1f CPUs where there are %s: they take turns, and each is later.", sane(wanted), cpus(r.cpus)),
 		try:     fmt.Sprintf("Let at most %d at a time use a CPU.", int(math.Ceil(r.cpus))),
 		decided: []string{numWanted, numUsed}}
 	if float64(r.procs) > math.Ceil(r.cpus) {
@@ -201,15 +202,19 @@ func oneCPU(r *reading) *finding {
 	if others < 0.5 {
 		return nil
 	}
-	f := &finding{kind: OneAtATime, by: "one CPU", decided: []string{numCPUs, numUsed, numQueued}}
-	f.text = fmt.Sprintf("There is %s (%s): on average %s more could have run and waited for it. It is concurrent, but nothing runs at the same moment.",
-		cpus(r.cpus), r.boundText(), goroutines(others))
-	f.try = "Run it where more CPUs are allowed."
-	if r.bound == "GOMAXPROCS" {
-		f.by = "GOMAXPROCS"
-		f.try = fmt.Sprintf("Raise GOMAXPROCS from %d: the process may use %s.", r.procs, cpus(r.e.CPUs.Count))
-	}
+	f := &finding{kind: OneAtATime, decided: []string{numCPUs, numUsed, numQueued}}
+	f.text = fmt.Sprintf("%s (%s): on average %s more could have run and waited for it. It is concurrent, but nothing runs at the same moment.",
+		thereAre(r.cpus), r.boundText(), goroutines(others))
+	f.by, f.try = r.moreCPUs()
 	return f
+}
+
+// moreCPUs says what leaves the process one CPU, and what to do about it.
+func (r *reading) moreCPUs() (by, try string) {
+	if r.bound == "GOMAXPROCS" {
+		return "GOMAXPROCS", fmt.Sprintf("Raise GOMAXPROCS from %d: the process may use %s.", r.procs, cpus(r.e.CPUs.Count))
+	}
+	return "one CPU", "Run it where more CPUs are allowed."
 }
 
 func allCPUs(r *reading) *finding {

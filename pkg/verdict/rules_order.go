@@ -22,11 +22,14 @@ func oneLongTask(r *reading) *finding {
 	if t.share > 1-limits.passing {
 		t = tail{} // there was no time before it
 	}
+	if r.t != nil && r.t.Tasks.By == "goroutine" && r.longest < 0.5*t.share {
+		t = tail{} // in it one came after another, and none is long
+	}
 	long := r.longest >= limits.longTask
 	switch {
 	case t.share >= limits.tail && long && t.root < 0.5*t.mean && t.waiting < 0.5 && r.ownTasks(),
 		t.share >= limits.unevenTail && t.root < 0.5*t.mean && t.mean >= 0.3 && t.waiting < 0.5:
-		f := &finding{kind: LongTask, by: "one long task", decided: []string{numTail, numLongest}}
+		f := &finding{kind: LongTask, decided: []string{numTail, numLongest}}
 		f.text = fmt.Sprintf("For the last %.0f %% of the time %s still active, where %s were before; the longest task took %.0f %% of the whole.",
 			100*t.share, isAre(t.mean), digits(r.peak), 100*math.Min(1, r.longest))
 		f.try = "Start the longest task first, or divide it."
@@ -108,6 +111,11 @@ func oneAtATime(r *reading) *finding {
 		if by := r.labCause(); by != "" {
 			f.by = by
 			f.text, f.try = r.labText()
+		} else if r.cpus < limits.oneCPU && r.phi() >= limits.waiting {
+			// Whoever came first had done it all before others had a turn.
+			f.text, _ = r.labText()
+			f.text += fmt.Sprintf(" %s (%s), so nothing runs at the same moment.", thereAre(r.cpus), r.boundText())
+			f.by, f.try = r.moreCPUs()
 		}
 	}
 	return f
@@ -321,39 +329,72 @@ func plainLoop(r *reading, f *finding, mean string) *finding {
 
 // oneTaskAtATime is the same by a lab's tasks.
 func oneTaskAtATime(r *reading) *finding {
-	if r.longest >= limits.longTask || r.tasks < 2 {
+	if r.each >= limits.idle {
+		f := &finding{kind: OneAtATime, by: "taking turns", decided: []string{numInFlight, numUsed, numWanted}}
+		f.text, f.try = r.turnsText()
+		return f
+	}
+	// Of few tasks one can be half of the time, or be what bounds the whole. What
+	// the scheduler is known to do is no matter of that.
+	if r.tasks < 1 || r.tasks == 1 && r.used > limits.serial || r.longest >= limits.longTask && r.labCause() == "" {
 		return nil
 	}
-	f := &finding{kind: OneAtATime, by: "one task at a time", decided: []string{numInFlight, numUsed}}
+	f := &finding{kind: OneAtATime, decided: []string{numInFlight, numUsed}}
 	f.text, f.try = r.labText()
 	return f
 }
 
 func (r *reading) labText() (text, try string) {
+	if r.e.Lab.Tasks == 1 {
+		return "There was one task, and nothing to run beside it, whatever the scheduler and however many its workers.",
+			"Cut the work into more tasks, or give it a larger size."
+	}
 	return fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.", r.e.Lab.InFlightMean, count(int64(r.e.Lab.Tasks)), r.usedText()),
 		"Give them to a scheduler that runs more than one at a time, such as Pool or Goroutines."
+}
+
+// turnsText is for tasks that wait for each other, of which it is not known
+// where.
+func (r *reading) turnsText() (text, try string) {
+	return fmt.Sprintf("On average %s of %s tasks were in flight, but %s, no more were wanted, and nobody else took the rest: alone the tasks only compute, together they wait for each other.",
+			digits(r.e.Lab.InFlightMean), count(int64(r.e.Lab.Tasks)), r.usedText()),
+		"Run it traced, which says where they wait: at a lock, most likely."
+}
+
+// waitForEachOther is for tasks that leave CPUs free, though alone they only
+// compute.
+func waitForEachOther(r *reading) *finding {
+	if share(r.each, r.active+r.each) < limits.lock || r.demand >= limits.saturated {
+		return nil
+	}
+	text, try := r.turnsText()
+	return cannotTell("waiting for each other", text, try, numInFlight, numUsed, numWanted)
 }
 
 // labCause names the scheduler as the cause, where it is one.
 func (r *reading) labCause() string {
 	switch name := r.e.Lab.Scheduler; {
+	case r.e.Lab.Tasks == 1:
+		return "one task"
 	case isSequential(name):
 		return "a plain loop"
 	case strings.HasPrefix(name, "event loop"):
 		return "an event loop: one goroutine"
 	case strings.HasPrefix(name, "await each"):
 		return "awaiting each"
-	case r.e.Lab.Workers == 1:
+	case r.e.Lab.Workers == 1 && strings.HasSuffix(name, "(1)"):
 		return "a pool of one"
+	case r.e.Lab.Workers == 1 && r.cpus >= limits.oneCPU:
+		return "one worker"
 	}
 	return ""
 }
 
 func heldByLock(r *reading) *finding {
 	if r.t == nil {
-		if wait := share(r.e.MutexWait.Seconds(), r.wall); share(wait, r.active) >= limits.lock {
+		if wait := share(r.e.MutexWait.Seconds(), r.wall); share(wait, r.active+r.each) >= limits.lock {
 			return &finding{kind: HeldByLock, by: "a mutex",
-				text:    fmt.Sprintf("On average %s of %s tasks in flight waited for a mutex, while %s.", digits(wait), digits(r.active), r.usedText()),
+				text:    fmt.Sprintf("On average %s of %s tasks in flight waited for a mutex, while %s.", digits(wait), digits(r.inFlight()), r.usedText()),
 				try:     "Hold the lock only while touching what it guards; a traced run says which one it is.",
 				decided: []string{numMutex, numInFlight, numUsed}}
 		}
@@ -369,7 +410,7 @@ func heldByLock(r *reading) *finding {
 		least = limits.longQueue
 	}
 	if w, ok := r.waits(false, probe.Lock); ok && r.lockShare() >= least {
-		f := &finding{kind: HeldByLock, by: "a lock", decided: []string{numLock, numActive, numUsed}}
+		f := &finding{kind: HeldByLock, decided: []string{numLock, numActive, numUsed}}
 		f.text = fmt.Sprintf("Of %s goroutines %s waited for a lock, most of them at %s, while %s.",
 			digits(r.active+r.ready+r.lock), digits(r.lock), at(w), r.usedText())
 		f.try = "Hold the lock only while touching what it guards, or split what it guards (one lock for each part)."

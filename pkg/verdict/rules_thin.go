@@ -18,10 +18,27 @@ func nothingMeasured(r *reading) *finding {
 	if r.wall > 0 && (r.measured || r.tasked) {
 		return nil
 	}
+	if r.wall <= 0 && r.e.Lab != nil {
+		return cannotTell("too short", "The clock gave a time of 0, so it was too short to measure.", "Let it do some milliseconds of work.", numWall)
+	}
 	if r.wall <= 0 {
 		return cannotTell("nothing measured", "No time was measured.", "Give Watch a function that does the work, or a lab's result that has trials.")
 	}
 	return cannotTell("nothing measured", "Neither CPU time nor a trace is there.", "Watch it where no other trace runs, or on a system that gives CPU times.", numWall)
+}
+
+// oneShortTask is for a lab's trial of a single task that is too short to
+// measure: nobody needs a clock to see that nothing can have run beside it.
+func oneShortTask(r *reading) *finding {
+	if r.e.Lab == nil || r.e.Lab.Tasks != 1 || tooShort(r) == nil || r.t != nil && r.active > limits.serial {
+		return nil
+	}
+	f := &finding{kind: OneAtATime, by: "one task", decided: []string{numAtOnce}}
+	if !r.tasked { // it took less than the clock can tell
+		f.decided = []string{numWall}
+	}
+	f.text, f.try = r.labText()
+	return f
 }
 
 func tooShort(r *reading) *finding {

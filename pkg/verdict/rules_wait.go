@@ -15,6 +15,11 @@ func waitsOutside(r *reading) *finding {
 	if r.phi() >= limits.waiting || r.demand >= limits.saturated {
 		return nil
 	}
+	if r.t == nil && r.e.Alone == nil && r.cpus >= limits.oneCPU && r.used >= limits.saturated && r.used <= limits.serial {
+		return cannotTell("no trace",
+			fmt.Sprintf("On average %s of %s tasks were in flight, and %s: that can be a lock which lets one compute at a time, or waiting for something outside.", digits(r.active), count(int64(r.tasks)), r.usedText()),
+			"Run it traced, or beside a sequential variant, which tells how much a task waits.", numInFlight, numUsed)
+	}
 	for _, rule := range []rule{fewConnections, paced, steadyRate} {
 		if f := rule(r); f != nil {
 			return f

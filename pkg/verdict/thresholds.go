@@ -39,9 +39,10 @@ type thresholds struct {
 	strangers                                 float64
 	collector, mostlyCollector, collectorWait float64
 
-	throttled, wantsMore float64
+	throttled, wantsMore, someReady float64
 
 	outside, stolen float64
+	someChildren    float64
 	ticks           time.Duration
 	watchCost       float64
 	eventCost       time.Duration
@@ -254,12 +255,16 @@ var limits = thresholds{
 	throttled: 0.05,
 	// Times the quota that was wanted; less is a measuring error.
 	wantsMore: 1.15,
+	// Goroutines ready on average from which it is worth telling.
+	someReady: 0.1,
 
 	// --- Notes ---
 
 	// Share of the machine used by others from which times are not to be
 	// trusted; at that load run delay becomes visible.
 	outside: 0.15,
+	// CPUs used by child processes from which what they did is to be told.
+	someChildren: 0.1,
 	// Share that the hypervisor gave to others; usual values are below 0.005.
 	stolen: 0.02,
 	// /proc/stat counts in ticks of 10 ms: ten of them are the least to judge

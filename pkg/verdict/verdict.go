@@ -40,7 +40,7 @@ type Verdict struct {
 	Subject    string `json:"subject"`              // what was judged: a variant's name, or what Named says of a watched function
 	Size       int    `json:"size,omitempty"`       // the size of a lab's trial
 	Kind       Kind   `json:"kind"`
-	By         string `json:"by,omitempty"` // what makes it so, such as "a lock", "awaiting each", "one goroutine", "GOMAXPROCS"
+	By         string `json:"by,omitempty"` // what makes it so, such as "a mutex", "awaiting each", "GOMAXPROCS"; empty where Kind says it
 	Text       string `json:"text"`         // one or two sentences, with the numbers that decided
 	Try        string `json:"try"`          // one thing to try
 

@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 )
@@ -42,6 +42,18 @@ func Named(subject string) Option { return func(w *watch) { w.subject = subject 
 // verdict is still to be shown.
 const stopLimit = 2 * time.Second
 
+// lateLimit is the same where ctx had a deadline, which says when the verdict is
+// wanted.
+const lateLimit = 500 * time.Millisecond
+
+// stopWithin returns how long a function has to return now that ctx is done.
+func stopWithin(ctx context.Context) time.Duration {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return lateLimit
+	}
+	return stopLimit
+}
+
 // ErrStuck is the error of [Watch] where the function went on after its
 // context was done. It may still be running, and using CPUs.
 var ErrStuck = errors.New("the watched function does not stop")
@@ -54,12 +66,8 @@ const readLimit = 1500 * time.Millisecond
 // their end and not ended yet, before any is said to be left behind.
 const settleTime = 100 * time.Millisecond
 
-// watching counts the calls of Watch under way, and the functions that they
-// run: one that does not stop goes on after its Watch.
-var watching atomic.Int32
-
-// watched counts all calls of Watch.
-var watched atomic.Int64
+// watching are the calls of Watch under way.
+var watching probe.Company
 
 // oneProc guards GOMAXPROCS.
 var oneProc sync.Mutex
@@ -76,12 +84,12 @@ type watch struct {
 //
 // The error is f's own. Where f panics or ends its goroutine with
 // runtime.Goexit, the error says so: with the stack, and errors.As finds a
-// [*sched.PanicError]. Where ctx is done and f does not return within 2 s,
-// Watch leaves it running and returns an error that wraps [ErrStuck] and ctx's
-// cause. In all these cases the verdict is of what was measured until then. Once
-// ctx is done the trace is read for about 1.5 s at most, and a note says if that
-// was not enough. A panic on a goroutine that f started ends the process, as
-// always.
+// [*sched.PanicError]. Where ctx is done and f does not return within 2 s, or
+// within 0.5 s of ctx's deadline, Watch leaves it running and returns an error
+// that wraps [ErrStuck] and ctx's cause. In all these cases the verdict is of
+// what was measured until then. Once ctx is done the trace is read for about
+// 1.5 s at most, and a note says if that was not enough. A panic on a goroutine
+// that f started ends the process, as always.
 //
 // Only one execution trace can run at a time. Where one already does, as within
 // another Watch or with go test -trace, the verdict comes from CPU time alone,
@@ -106,13 +114,16 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 	if err := context.Cause(ctx); err != nil {
 		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
 	}
-	begun := watched.Add(1)
-	beside := watching.Add(1) > 1
-	defer watching.Add(-1)
+	here := watching.Enter()
+	defer here.Leave()
+	left := probe.Left()
 
 	e, err := w.first(ctx, f)
-	if beside || watched.Load() != begun {
-		w.note("Another Watch was under way, or a function that one had left running: CPU time is of both together.")
+	switch {
+	case left > 0:
+		w.note("%s of an earlier run, which did not stop when told to, still ran in this process: CPU time is of all together.", lab.Counted(left, "tasks"))
+	case here.Beside():
+		w.note("Another Watch was under way: CPU time is of both together.")
 	}
 	if w.again {
 		switch {
@@ -178,7 +189,7 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	}
 	switch {
 	case o.stuck:
-		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", stopLimit)
+		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", stopWithin(ctx))
 	case context.Cause(ctx) != nil:
 		w.note("It was interrupted after %s: this is what was measured until then.", seconds(e.Usage.Wall.Seconds()))
 	case o.err != nil:
@@ -250,13 +261,10 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		o.gc = after.gc - before.gc
 		return o
 	}
-	watching.Add(1)
 	go func() {
 		err := errors.New("verdict: the watched function called runtime.Goexit instead of returning")
 		defer func() {
-			o := finish(err)
-			watching.Add(-1)
-			done <- o
+			done <- finish(err)
 		}()
 		run := func(ctx context.Context) { err = guarded(ctx, f, err) }
 		if tracer != nil {
@@ -270,13 +278,19 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		return o
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(stopLimit)
+	timer := time.NewTimer(stopWithin(ctx))
 	defer timer.Stop()
 	select {
 	case o := <-done:
 		return o
 	case <-timer.C:
-		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, stopLimit, context.Cause(ctx)))
+	}
+	select {
+	case o := <-done: // on a loaded machine both can have come
+		return o
+	default:
+		probe.Leave(func() int { return 1 - len(done) })
+		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, stopWithin(ctx), context.Cause(ctx)))
 		o.stuck = true
 		return o
 	}

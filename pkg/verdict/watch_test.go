@@ -140,7 +140,7 @@ func TestWatchIgnoresInterrupt(t *testing.T) {
 	}
 	sound(t, v)
 	// The next one is told that it still runs.
-	if v, _ := verdict.Watch(t.Context(), func(context.Context) error { return nil }); !noted(v, "a function that one had left running") {
+	if v, _ := verdict.Watch(t.Context(), func(context.Context) error { return nil }); !noted(v, "1 task of an earlier run, which did not stop when told to, still ran") {
 		t.Errorf("beside a function that goes on: notes %q", v.Notes)
 	}
 	close(release)

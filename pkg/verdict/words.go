@@ -35,6 +35,14 @@ func cpus(n float64) string {
 	return text + " CPUs"
 }
 
+// thereAre is "There is 1 CPU", "There are 0.5 CPUs".
+func thereAre(n float64) string {
+	if text := cpus(n); text == "1 CPU" {
+		return "There is " + text
+	}
+	return "There are " + cpus(n)
+}
+
 // goroutines is a mean number of them: "1.02 goroutines".
 func goroutines(n float64) string {
 	if text := digits(n); text != "1" {

@@ -11,9 +11,9 @@ import (
 // submitting goroutine waits when all are busy: with as many workers as CPUs
 // that loses an eighth on tasks of 0.2 ms, as workers wait for the submitter's
 // turn. n below 1 is an error that Run returns.
-func Conc(n int) sched.Scheduler { return &peer{"conc", n, openConc} }
+func Conc(n int) sched.Scheduler { return peer("conc", n, openConc) }
 
-func openConc(n int) (opened, error) {
+func openConc(n int) (sched.TaskPool, error) {
 	p := pool.New().WithMaxGoroutines(n)
-	return opened{func(f func()) error { p.Go(f); return nil }, p.Wait}, nil
+	return sched.TaskPool{Submit: func(f func()) error { p.Go(f); return nil }, Close: p.Wait}, nil
 }

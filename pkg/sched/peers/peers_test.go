@@ -40,7 +40,7 @@ func TestPromises(t *testing.T) {
 func TestBadArguments(t *testing.T) {
 	for name, peer := range all {
 		s := peer(0)
-		want := fmt.Sprintf("peers: %s(0): needs at least 1 worker", name)
+		want := fmt.Sprintf("sched: %s(0): needs at least 1 worker", name)
 		if err := s.Run(t.Context(), []sched.Task{nothing}); err == nil || err.Error() != want {
 			t.Errorf("Run returned %v, want %s", err, want)
 		}

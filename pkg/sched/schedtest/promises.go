@@ -35,6 +35,11 @@ var promises = []promise{
 	{"runs share no bound", runsShareNoBound},
 	{"runs share a bound", runsShareBound},
 	{"usable after a failure", usableAfterFailure},
+	{"nil task", nilTask},
+	{"cancelled by itself", cancelledByItself},
+	{"runs inside of tasks", runsInside},
+	{"waits end with the context", waitsEnd},
+	{"thread left locked", threadLeftLocked},
 }
 
 // A tally counts how often each task of a run ran.
@@ -328,8 +333,9 @@ func (k *kit) runAndRecover(tasks []sched.Task) (panicked any, err error) {
 
 func runtimeErrorIsReturned(k *kit) error {
 	var (
-		table map[string]int
-		list  []int
+		table   map[string]int
+		list    []int
+		nothing any
 	)
 	for _, c := range []struct {
 		what string
@@ -337,6 +343,7 @@ func runtimeErrorIsReturned(k *kit) error {
 	}{
 		{"wrote to a nil map", func() { table["key"] = 1 }},
 		{"indexed a slice out of range", func() { list[len(list)+3]++ }},
+		{"panicked with nil", func() { panic(nothing) }},
 	} {
 		panicked, err := k.runAndRecover(make(tally, 4).tasks(func(_ context.Context, i int) error {
 			if i == 3 {
@@ -397,14 +404,21 @@ func cancelledWith(err, cause error) error {
 
 func cancelledBefore(k *kit) error {
 	cause := errors.New("stopped by the test")
-	ctx, cancel := context.WithCancelCause(context.Background())
+	cancelled, cancel := context.WithCancelCause(context.Background())
 	cancel(cause)
-	c := make(tally, 50)
-	err := k.s.Run(ctx, c.tasks(nil))
-	if n := c.total(); n > 0 {
-		return fmt.Errorf("the context was done before Run was called, and %d of 50 tasks were started", n)
+	past, cancelPast := context.WithDeadline(context.Background(), time.Now().Add(-time.Hour))
+	defer cancelPast()
+	for _, ctx := range []context.Context{cancelled, past} {
+		c := make(tally, 50)
+		err := k.s.Run(ctx, c.tasks(nil))
+		if n := c.total(); n > 0 {
+			return fmt.Errorf("the context was done before Run was called, and %d of 50 tasks were started", n)
+		}
+		if err := cancelledWith(err, context.Cause(ctx)); err != nil {
+			return err
+		}
 	}
-	return cancelledWith(err, cause)
+	return nil
 }
 
 func cancelledInTheMiddle(k *kit) error {
@@ -709,4 +723,127 @@ func usableAfterFailure(k *kit) error {
 		}
 	}
 	return nil
+}
+
+func nilTask(k *kit) error {
+	for _, at := range []int{0, 2} {
+		tasks := make(tally, 3).tasks(nil)
+		tasks[at] = nil
+		panicked, err := k.runAndRecover(tasks)
+		var te *sched.TaskError
+		switch {
+		case panicked != nil:
+			return fmt.Errorf("task %d is nil, and Run panicked", at)
+		case !errors.As(err, &te) || te.Task != at:
+			return fmt.Errorf("task %d is nil, and Run returned %v, which is no *sched.TaskError of it", at, err)
+		}
+	}
+	return nil
+}
+
+// cancelledByItself has a task fail with the error that contexts have, while the
+// run's is not done: that is a failure as any other.
+func cancelledByItself(k *kit) error {
+	const failing = 2
+	for _, cause := range []error{context.Canceled, fmt.Errorf("read: %w", context.DeadlineExceeded)} {
+		err := k.s.Run(context.Background(), make(tally, 5).tasks(func(_ context.Context, i int) error {
+			if i == failing {
+				return cause
+			}
+			return nil
+		}))
+		if err := failedWith(err, failing, cause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runsInside has tasks that run tasks on their scheduler, which do so again.
+func runsInside(k *kit) error {
+	const width, depth = 4, 3
+	var leaves atomic.Int32
+	var inside func(depth int) func(ctx context.Context, i int) error
+	inside = func(depth int) func(ctx context.Context, i int) error {
+		return func(ctx context.Context, _ int) error {
+			if depth == 0 {
+				leaves.Add(1)
+				return nil
+			}
+			return k.s.Run(ctx, make(tally, width).tasks(inside(depth-1)))
+		}
+	}
+	if err := k.s.Run(context.Background(), make(tally, width).tasks(inside(depth-1))); err != nil {
+		return fmt.Errorf("tasks ran tasks on the scheduler that they were on, and Run returned %q", err)
+	}
+	if n := leaves.Load(); n != width*width*width {
+		return fmt.Errorf("tasks ran tasks on the scheduler that they were on, and %d of %d ran", n, width*width*width)
+	}
+	boom := errors.New("boom")
+	err := k.s.Run(context.Background(), make(tally, 3).tasks(func(ctx context.Context, i int) error {
+		if i != 1 {
+			return nil
+		}
+		return k.s.Run(ctx, make(tally, 3).tasks(func(_ context.Context, i int) error {
+			if i == 2 {
+				return boom
+			}
+			return nil
+		}))
+	}))
+	return failedWith(err, 1, boom)
+}
+
+// waitsEnd has tasks that wait until one fails that may never be started, as
+// those that wait keep their places.
+func waitsEnd(k *kit) error {
+	const n, failing = 90, 20
+	boom := errors.New("boom")
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	defer cancel()
+	giveUp := make(chan struct{})
+	timer := time.AfterFunc(k.patience/4, func() { close(giveUp) })
+	defer timer.Stop()
+	var deaf atomic.Int32
+	err := k.s.Run(ctx, make(tally, n).tasks(func(ctx context.Context, i int) error {
+		if i == failing {
+			return boom
+		}
+		select {
+		case <-ctx.Done():
+		case <-giveUp:
+			deaf.Add(1)
+		}
+		return nil
+	}))
+	if d := deaf.Load(); d > 0 {
+		return fmt.Errorf("the context given to Run was done, and those of %d tasks that waited for it were not", d)
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil // before the one that fails, or where that had no turn
+	}
+	return failedWith(err, failing, boom)
+}
+
+// threadLeftLocked has tasks that lock their goroutine to its thread and leave
+// it so.
+func threadLeftLocked(k *kit) error {
+	c := make(tally, 30)
+	err := k.s.Run(context.Background(), c.tasks(func(_ context.Context, i int) error {
+		if i%3 == 0 {
+			runtime.LockOSThread()
+		}
+		return nil
+	}))
+	if err != nil {
+		return fmt.Errorf("Run returned %q for tasks that return nil and leave their thread locked", err)
+	}
+	if err := c.once(); err != nil {
+		return err
+	}
+	c = make(tally, 30)
+	if err := k.s.Run(context.Background(), c.tasks(nil)); err != nil {
+		return fmt.Errorf("Run returned %q for tasks that return nil, after a run that left threads locked", err)
+	}
+	return c.once()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,7 +58,8 @@ func call(ctx context.Context, i int, task sched.Task) (err error) {
 	return nil
 }
 
-// TestBroken breaks each promise at least once and looks for its name.
+// TestBroken breaks each promise at least once and looks for its name, but for
+// "thread left locked", which ends the process.
 func TestBroken(t *testing.T) {
 	// Schedulers that hang wait for this, so that they can end after all.
 	release := make(chan struct{})
@@ -68,7 +70,7 @@ func TestBroken(t *testing.T) {
 	}
 	var names atomic.Int32
 	// Where something must not come, the test waits for it in vain.
-	waits := []schedtest.Option{schedtest.Patience(4 * time.Second)}
+	waits := []schedtest.Option{schedtest.Patience(2 * time.Second)}
 	many := []schedtest.Option{schedtest.Many(100_000)}
 	shared := []schedtest.Option{schedtest.SharedBound()}
 
@@ -349,7 +351,11 @@ func TestBroken(t *testing.T) {
 		{"shares its bound among runs", scheduler(func() func(context.Context, []sched.Task) error {
 			slot := make(chan struct{}, 1)
 			return func(ctx context.Context, tasks []sched.Task) error {
-				slot <- struct{}{}
+				select {
+				case slot <- struct{}{}:
+				case <-release: // a run inside of a run waits for ever
+					return errors.New("released")
+				}
 				defer func() { <-slot }()
 				return loop(ctx, tasks)
 			}
@@ -367,39 +373,53 @@ func TestBroken(t *testing.T) {
 				return err
 			}
 		}()), "usable after a failure", "after a run that failed", waits},
+		{"leaves nil tasks out", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			return loop(ctx, slices.DeleteFunc(slices.Clone(tasks), func(t sched.Task) bool { return t == nil }))
+		}), "nil task", "task 0 is nil, and Run returned <nil>", nil},
+		{"takes a task's error for its own", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			err := loop(ctx, tasks)
+			if errors.Is(err, context.Canceled) {
+				return fmt.Errorf("stopped: %w", context.Cause(ctx))
+			}
+			return err
+		}), "cancelled by itself", "no *sched.TaskError", nil},
+		{"refuses a run inside of a run", scheduler(func() func(context.Context, []sched.Task) error {
+			var busy atomic.Bool
+			return func(ctx context.Context, tasks []sched.Task) error {
+				if !busy.CompareAndSwap(false, true) {
+					return errors.New("busy")
+				}
+				defer busy.Store(false)
+				return loop(ctx, tasks)
+			}
+		}()), "runs inside of tasks", "busy", nil},
+		{"has tasks that the caller's context does not end", scheduler(func(ctx context.Context, tasks []sched.Task) error {
+			inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
+			defer cancel()
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return sched.Pool(10).Run(inner, tasks)
+		}), "waits end with the context", "tasks that waited for it were not", waits},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.promise != "nothing left behind" { // for which goroutines are counted
+				t.Parallel()
+			}
 			opts := append([]schedtest.Option{schedtest.Patience(time.Minute), schedtest.Many(1000)}, c.opts...)
 			// What is broken only sometimes may stay unseen once where the
 			// machine is slow.
 			var seen error
 			for range 5 {
-				seen = schedtest.Test(c.s, opts...)
-				if finds(t, seen, c.promise, c.says) {
+				seen = schedtest.HoldOne(c.s, c.promise, opts...)
+				var b *schedtest.Broken
+				if errors.As(seen, &b) && b.Promise == c.promise && strings.Contains(b.Seen, c.says) {
 					return
 				}
 			}
 			t.Errorf("promise %q should be broken with %q, and these are:\n%v", c.promise, c.says, seen)
 		})
 	}
-}
-
-// finds reports whether err holds a broken promise that says so.
-func finds(t *testing.T, err error, promise, says string) bool {
-	t.Helper()
-	if err == nil {
-		return false
-	}
-	found := false
-	for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
-		var b *schedtest.Broken
-		if !errors.As(e, &b) {
-			t.Errorf("%T is no *Broken", e)
-		} else if b.Promise == promise && strings.Contains(b.Seen, says) {
-			found = true
-		}
-	}
-	return found
 }
 
 // sharedState returns a Run that keeps its tasks where every call of Run finds
@@ -410,6 +430,29 @@ func sharedState() func(context.Context, []sched.Task) error {
 		current.Store(&tasks)
 		runtime.Gosched()
 		return loop(ctx, *current.Load())
+	}
+}
+
+// TestAllThatIsBroken has a scheduler that breaks several promises: each is told,
+// and those that it keeps are not.
+func TestAllThatIsBroken(t *testing.T) {
+	seen := schedtest.Test(unnamed{custom{name: func() string { return "x" }, run: func(ctx context.Context, tasks []sched.Task) error {
+		_ = loop(ctx, tasks)
+		return nil
+	}}}, schedtest.Many(1000))
+	broken := map[string]bool{}
+	for _, e := range seen.(interface{ Unwrap() []error }).Unwrap() {
+		var b *schedtest.Broken
+		if !errors.As(e, &b) {
+			t.Errorf("%T is no *Broken", e)
+			continue
+		}
+		broken[b.Promise] = true
+	}
+	for promise, want := range map[string]bool{"name": true, "failure is returned": true, "nil task": true, "cancelled before": true, "every task once": false, "bound": false, "many tasks": false} {
+		if broken[promise] != want {
+			t.Errorf("promise %q broken: %v", promise, broken[promise])
+		}
 	}
 }
 

@@ -39,11 +39,12 @@ func (Pages) Unit() string { return "pages" }
 
 // Tasks makes one task for each of size pages: page 0, page 1 and so on, and
 // again from page 0 where the site has fewer. The answer is their [Tally] in
-// words. It is an error where the size is negative, or the site, its address or
-// a limit is not valid; for finish, where the site answered nothing.
+// words. It is an error where the size is negative or above [sched.MostTasks], or
+// the site, its address or a limit is not valid; for finish, where the site
+// answered nothing.
 func (p Pages) Tasks(size int) (tasks []sched.Task, finish func() (string, error), err error) {
-	if size < 0 {
-		return nil, nil, fmt.Errorf("crawl: %d pages: their number must be 0 or more", size)
+	if err := sched.CheckCount(size, "pages"); err != nil {
+		return nil, nil, fmt.Errorf("crawl: %w", err)
 	}
 	if err := p.Site.Check(); err != nil {
 		return nil, nil, err

@@ -81,6 +81,7 @@ func TestPagesOfNoSite(t *testing.T) {
 		want string
 	}{
 		{"negative size", crawl.Pages{Site: s, URL: "http://127.0.0.1:1"}, -1, "-1 pages"},
+		{"more pages than memory", crawl.Pages{Site: s, URL: "http://127.0.0.1:1"}, 1 << 40, "1099511627776 pages: more than 10000000"},
 		{"no address", crawl.Pages{Site: s}, 1, "address of the site is missing"},
 		{"bad address", crawl.Pages{Site: s, URL: "localhost:80"}, 1, "give a URL"},
 		{"foreign address", crawl.Pages{Site: s, URL: "http://example.org"}, 1, "not on this machine"},

@@ -1,5 +1,8 @@
 // Package primes is CPU work that waits for nothing and shares nothing:
-// counting primes by trial division.
+// counting primes by trial division. All ranges are inclusive: both ends count.
+//
+// [Repeats] does the same count in every task, [Range] counts each number once
+// and says how many of them are a task.
 //
 // It is the work of the second published experiment (data/published.csv),
 // which counts the primes below 10,000 in each of 10,000 tasks. That program
@@ -7,15 +10,7 @@
 // fifth longer, so the counting here is in int32 too.
 package primes
 
-import (
-	"context"
-	"fmt"
-	"math"
-	"strconv"
-	"sync/atomic"
-
-	"overlap/pkg/sched"
-)
+import "math"
 
 // Count returns how many primes there are up to and including limit, by trial
 // division up to the square root. Count(10_000) is 1229.
@@ -42,39 +37,4 @@ func isPrime(n int32) bool {
 		}
 	}
 	return true
-}
-
-// Repeats is the experiment's workload: every task counts the primes up to
-// the same limit, and a size is how many tasks there are.
-type Repeats struct {
-	Limit int32
-}
-
-// Spec returns the kind "primes" and the limit.
-func (r Repeats) Spec() (kind string, params map[string]string) {
-	return "primes", map[string]string{"limit": strconv.Itoa(int(r.Limit))}
-}
-
-// Unit returns "tasks".
-func (Repeats) Unit() string { return "tasks" }
-
-// Tasks makes size tasks. The answer is the sum of what they counted. It is
-// an error where size or the limit is negative; no tasks count 0 primes.
-func (r Repeats) Tasks(size int) (tasks []sched.Task, finish func() (string, error), err error) {
-	if size < 0 {
-		return nil, nil, fmt.Errorf("primes: %d tasks: the number of tasks must be 0 or more", size)
-	}
-	if r.Limit < 0 {
-		return nil, nil, fmt.Errorf("primes: limit %d: the limit must be 0 or more", r.Limit)
-	}
-	var sum atomic.Int64
-	task := func(context.Context) error {
-		sum.Add(int64(Count(r.Limit)))
-		return nil
-	}
-	tasks = make([]sched.Task, size)
-	for i := range tasks {
-		tasks[i] = task
-	}
-	return tasks, func() (string, error) { return strconv.FormatInt(sum.Load(), 10), nil }, nil
 }
