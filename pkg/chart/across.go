@@ -38,6 +38,9 @@ func acrossFigure(f *Figure, x lab.Across) {
 	var values []float64
 	var said []string
 	least, last, intervals := math.MaxInt, "", 0
+	const most = 2 * mostVariants
+	more := max(0, len(x.Comparisons)-most)
+	x.Comparisons = x.Comparisons[:len(x.Comparisons)-more]
 	for _, cmp := range x.Comparisons {
 		name := printable(cmp.Variant)
 		if len(sizes) > 1 {
@@ -58,7 +61,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 		if w.plain {
 			said = append(said, fmt.Sprintf("%s %s (%s)", name, times(cmp.Speedup.Median), cmp.Difference))
 		} else {
-			said = append(said, name+" "+times(cmp.Speedup.Median))
+			said = append(said, name+" "+w.est.said(times))
 		}
 	}
 	c.x = ratioScale(values, 1)
@@ -70,7 +73,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	case intervals < len(x.Comparisons):
 		f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, none below %d trials. Hollow: no difference shown.", b, lab.MinRepeats)
 	}
-	f.caption = acrossConditions(x)
+	f.caption = strings.TrimSpace(acrossConditions(x) + "\n" + firstOf(len(c.rows), more, "comparison"))
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of how many times as fast as %s %s is: %s.", a, b, enumerate(said))
 	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }

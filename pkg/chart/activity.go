@@ -13,31 +13,18 @@ import (
 // An activity is a group of states that figures of goroutines tell apart.
 type activity struct {
 	name   string
-	color  int // in the theme's series, pale for a tone of its own
 	states []probe.State
 }
 
-// activities are all groups. Those that wait come in the order in which they
-// lie below the line of [RunningOver].
+// activities are all groups, by place. Those that wait come in the order in which
+// they lie below the line of [RunningOver].
 var activities = [...]activity{
-	{"on a CPU", 1, []probe.State{probe.Running, probe.Native}},
-	{"waiting outside: sleep, network, files", 6, []probe.State{probe.Sleep, probe.Network, probe.Syscall}},
-	{"waiting for each other: lock, channel", 4, []probe.State{probe.Lock, probe.Channel, probe.Cond}},
-	{"waiting for a turn on a CPU", 3, []probe.State{probe.Queued, probe.Runnable}},
-	{"garbage collection and other", 0, []probe.State{probe.Garbage, probe.Other}},
-	{"waiting for others to end", pale, []probe.State{probe.Join}},
-}
-
-// pale is the colour of waiting for others to end, which whoever starts work
-// and waits for it does.
-const pale = -1
-
-// tone returns an activity's colour.
-func (k *kit) tone(a activity) color.NRGBA {
-	if a.color == pale {
-		return k.fade(k.muted, 0.3)
-	}
-	return k.series[a.color]
+	onCPU:     {"on a CPU", []probe.State{probe.Running, probe.Native}},
+	outside:   {"waiting outside: sleep, network, files", []probe.State{probe.Sleep, probe.Network, probe.Syscall}},
+	eachOther: {"waiting for each other: lock, channel", []probe.State{probe.Lock, probe.Channel, probe.Cond}},
+	aTurn:     {"waiting for a turn on a CPU", []probe.State{probe.Queued, probe.Runnable}},
+	allOther:  {"garbage collection and other", []probe.State{probe.Garbage, probe.Other}},
+	toEnd:     {"waiting for others to end", []probe.State{probe.Join}},
 }
 
 // activityOf returns the place in activities of each state.
@@ -51,9 +38,14 @@ var activityOf = func() map[probe.State]int {
 	return of
 }()
 
+// The places in activities.
 const (
-	onCPU    = 0 // the place in activities of what uses a CPU
-	allOther = 4 // and of what no other place has
+	onCPU = iota
+	outside
+	eachOther
+	aTurn
+	allOther // what has no place of its own
+	toEnd
 )
 
 // placeOf returns the place in activities of a state, known or not.
@@ -77,6 +69,10 @@ func countsOf(mean map[probe.State]float64) (c counts) {
 	return c
 }
 
+// onThread is what being on a CPU is called where a good part of it was the
+// thread's own wait for one: see [tracedReady].
+const onThread = "on a thread"
+
 // waiting returns how many are not on a CPU.
 func (c counts) waiting() float64 {
 	sum := 0.0
@@ -90,25 +86,28 @@ func (c counts) waiting() float64 {
 
 // key is the explanation of the colours of those activities that a figure
 // shows.
-type key []activity
+type key struct {
+	places []int
+	on     string // what being on a CPU is called
+}
 
-// keyOf returns the key of activities that at least one of several parts of a
-// figure shows: of those who wait, what takes up too little to be seen is left
-// out.
-func keyOf(parts ...counts) key {
-	var shown [len(activities)]bool
-	for _, p := range parts {
-		for i, n := range p {
-			shown[i] = shown[i] || n > 0 && (i == onCPU || n >= 0.004*p.waiting())
+// keyOf returns the key of the activities that a figure shows.
+func keyOf(shown [len(activities)]bool, on string) key {
+	e := key{on: on}
+	for i, is := range shown {
+		if is {
+			e.places = append(e.places, i)
 		}
 	}
-	var out key
-	for i, a := range activities {
-		if shown[i] {
-			out = append(out, a)
-		}
+	return e
+}
+
+// name returns what the activity of a place is called.
+func (e key) name(place int) string {
+	if place == onCPU {
+		return e.on
 	}
-	return out
+	return activities[place].name
 }
 
 const (
@@ -118,15 +117,15 @@ const (
 )
 
 // lines breaks the key into lines no wider than width.
-func (e key) lines(k *kit, width vg.Length) [][]activity {
-	var out [][]activity
+func (e key) lines(k *kit, width vg.Length) [][]int {
+	var out [][]int
 	room := vg.Length(0)
-	for _, a := range e {
-		w := swatch + swatchGap + k.tick.Width(a.name) + keyGap
+	for _, p := range e.places {
+		w := swatch + swatchGap + k.tick.Width(e.name(p)) + keyGap
 		if len(out) == 0 || w-keyGap > room {
 			out, room = append(out, nil), width
 		}
-		out[len(out)-1] = append(out[len(out)-1], a)
+		out[len(out)-1] = append(out[len(out)-1], p)
 		room -= w
 	}
 	return out
@@ -138,11 +137,11 @@ func (e key) draw(c *draw.Canvas, k *kit) {
 	sty.YAlign = draw.YCenter
 	for _, line := range e.lines(k, c.Max.X-c.Min.X) {
 		x, y := c.Min.X, c.Max.Y-leading(sty)/2
-		for _, a := range line {
-			fillBox(*c, k.tone(a), x, y-swatch/2, x+swatch, y+swatch/2)
+		for _, p := range line {
+			fillBox(*c, k.activities[p], x, y-swatch/2, x+swatch, y+swatch/2)
 			x += swatch + swatchGap
-			c.FillText(sty, vg.Point{X: x, Y: y}, a.name)
-			x += sty.Width(a.name) + keyGap
+			c.FillText(sty, vg.Point{X: x, Y: y}, e.name(p))
+			x += sty.Width(e.name(p)) + keyGap
 		}
 		c.Max.Y -= leading(sty) + 2
 	}
@@ -151,5 +150,42 @@ func (e key) draw(c *draw.Canvas, k *kit) {
 
 // fillBox fills the rectangle between two corners.
 func fillBox(c draw.Canvas, tone color.Color, x0, y0, x1, y1 vg.Length) {
-	c.FillPolygon(tone, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
+	var b boxes
+	b.add(tone, x0, y0, x1, y1)
+	b.fill(c)
+}
+
+// boxes are rectangles by their colours. Some of one colour are filled at once,
+// which takes half the room in a file; to fill many more takes long in a PNG.
+type boxes []struct {
+	tone color.Color
+	path vg.Path
+}
+
+// mostBoxes is how many boxes can be in a drawing without making its SVG larger
+// than half a megabyte.
+const mostBoxes = 8000
+
+func (b *boxes) add(tone color.Color, x0, y0, x1, y1 vg.Length) {
+	const together, corners = 32, 5
+	i := 0
+	for i < len(*b) && ((*b)[i].tone != tone || len((*b)[i].path) == together*corners) {
+		i++
+	}
+	if i == len(*b) {
+		*b = append(*b, boxes{{tone: tone}}...)
+	}
+	p := &(*b)[i].path
+	p.Move(vg.Point{X: x0, Y: y0})
+	p.Line(vg.Point{X: x1, Y: y0})
+	p.Line(vg.Point{X: x1, Y: y1})
+	p.Line(vg.Point{X: x0, Y: y1})
+	p.Close()
+}
+
+func (b boxes) fill(c draw.Canvas) {
+	for _, of := range b {
+		c.SetColor(of.tone)
+		c.Fill(of.path)
+	}
 }

@@ -19,6 +19,7 @@ type view struct {
 	variants []string // that have measured trials, in the result's order
 	sizes    []int    // likewise, ascending
 	asked    []int    // the sizes that the figure is about, measured or not
+	more     int      // variants left out because there are too many: see limit
 	looks    map[string]look
 }
 
@@ -84,6 +85,25 @@ func (v *view) at(f *Figure, size int) bool {
 	return true
 }
 
+// mostVariants is how many variants a figure draws. More would be a strip of
+// paper, and a picture too large to be opened.
+const mostVariants = 60
+
+// limit leaves as many variants in the view as can be drawn.
+func (v *view) limit() {
+	v.more = max(0, len(v.variants)-mostVariants)
+	v.variants = v.variants[:len(v.variants)-v.more]
+}
+
+// firstOf is the part of a caption that says how many were left out, which is
+// none as a rule.
+func firstOf(drawn, more int, what string) string {
+	if more == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", lab.Count(drawn), count(drawn+more, what, what+"s"))
+}
+
 // slug names the figure after the experiment and the sizes that it is about.
 func (v *view) slug(f *Figure, apart string) {
 	f.slug = slug(v.Name+" "+sizesSlug(v.asked, v.Unit), strings.ToLower(f.name), apart)
@@ -97,24 +117,27 @@ func (v *view) name() string {
 	return "Experiment"
 }
 
-// unit returns what sizes count.
-func (v *view) unit() string {
-	if u := strings.TrimSpace(printable(v.Unit)); u != "" {
+// sized names one size of the view.
+func (v *view) sized(size int) string { return sized(v.Result, size) }
+
+// unitOf returns what sizes of a result count.
+func unitOf(r *lab.Result) string {
+	if u := strings.TrimSpace(printable(r.Unit)); u != "" {
 		return u
 	}
 	return "size"
 }
 
 // sized names one size: "10,000 tasks".
-func (v *view) sized(size int) string {
-	n := decimal(float64(size), 0)
-	if v.unit() == "size" {
+func sized(r *lab.Result, size int) string {
+	n, unit := decimal(float64(size), 0), unitOf(r)
+	if unit == "size" {
 		return "size " + n
 	}
 	if size == 1 {
-		return lab.Counted(size, v.unit())
+		return lab.Counted(size, unit)
 	}
-	return n + " " + v.unit()
+	return n + " " + unit
 }
 
 // sizeRange names all sizes: "1 to 5 rasters".
@@ -165,9 +188,9 @@ func statistic(es []lab.Estimate) string {
 			without++
 		}
 	}
-	rounds := fmt.Sprintf("%d rounds", lo)
+	rounds := lab.Count(hi) + " rounds"
 	if lo != hi {
-		rounds = fmt.Sprintf("%d to %d rounds", lo, hi)
+		rounds = lab.Count(lo) + " to " + rounds
 	}
 	switch {
 	case hi == 0:
@@ -192,8 +215,10 @@ func (v *view) conditions() string {
 	if v.Interrupted {
 		lines = append(lines, "The run was stopped before the end of its "+count(v.Repeats, "round", "rounds")+".")
 	}
-	if s := v.failed(); s != "" {
-		lines = append(lines, s)
+	for _, s := range []string{v.failed(), firstOf(len(v.variants), v.more, "variant")} {
+		if s != "" {
+			lines = append(lines, s)
+		}
 	}
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
@@ -224,6 +249,27 @@ func (v *view) noise() string {
 		return fmt.Sprintf(" Noise floor: %s %%.", tenths(100*most))
 	}
 	return fmt.Sprintf(" Noise floor: %s %% at most.", tenths(100*most))
+}
+
+// zeros is the part of a caption that names what has no ratio because a time was
+// 0: less than the clock can tell.
+func (v *view) zeros() string {
+	var all []string
+	for _, size := range v.sizes {
+		for _, name := range v.variants {
+			if name != v.Baseline && v.Compare(name, size).Difference == lab.TooShort {
+				at := ""
+				if len(v.sizes) > 1 {
+					at = " at " + v.sized(size)
+				}
+				all = append(all, printable(name)+at)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "Left out, as a time was 0: " + enumerate(all) + "."
 }
 
 // tenths writes a number to a tenth, and a whole one without.

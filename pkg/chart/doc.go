@@ -11,6 +11,6 @@
 // All figures share one look: a colour, a marker and a dash pattern for each
 // variant, which a well-known scheduler has in every figure of every
 // experiment; names beside the data instead of a legend; the machine and the
-// statistic in the caption. They are saved as PNG at twice the density, SVG
-// whose text is text, and PDF.
+// statistic in the caption. They are saved as PNG at twice the density, and as
+// SVG and PDF whose text is text; the PDF has its fonts in it.
 package chart

@@ -32,6 +32,7 @@ func Expected(r *lab.Result, size int, expected map[string]Range, source string)
 
 func expectedFigure(f *Figure, v *view, expected map[string]Range, source string) {
 	v.slug(f, "")
+	v.limit()
 	all, used := v.collect(func(name string, size int) lab.Estimate { return v.Time(name, size) })
 	if len(used) == 0 {
 		f.fail("no trial has a time that can be drawn; measure again")
@@ -50,20 +51,16 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 		}
 	}
 	x := timeScale(values)
-	u := x.unit()
+	u, time := x.unit(), x.times()
 	c := &rows{x: x, xLabel: fmt.Sprintf("time, %s%s", u.name, x.note()), xUnit: u.seconds, from: math.NaN()}
-	names := map[string]string{} // by how they are printed
-	for _, name := range v.variants {
-		names[printable(name)] = name
-	}
 	var said []string
 	for _, s := range all {
 		p := s.points[0]
-		w := row{name: s.name, look: s.look, est: p, value: u.String(p.mid)}
-		say := fmt.Sprintf("%s %s", s.name, u.String(p.mid))
-		if e, ok := expected[names[s.name]]; ok {
+		w := row{name: s.name, look: s.look, est: p, value: time(p.mid)}
+		say := s.name + " " + p.said(time)
+		if e, ok := expected[s.variant]; ok {
 			w.expected = []float64{e.Lo.Seconds(), e.Hi.Seconds()}
-			say += fmt.Sprintf(", expected %s to %s", u.String(e.Lo.Seconds()), u.String(e.Hi.Seconds()))
+			say += fmt.Sprintf(", expected %s to %s", time(e.Lo.Seconds()), time(e.Hi.Seconds()))
 		}
 		c.rows = append(c.rows, w)
 		said = append(said, say)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -17,6 +18,7 @@ import (
 // several goroutines.
 type Figure struct {
 	drawing
+	made          *Figure // what this is a variant of
 	png, svg, pdf rendering
 }
 
@@ -94,6 +96,9 @@ func (f *Figure) fail(format string, args ...any) *Figure {
 	return f
 }
 
+// highest is how high a figure can be: its PNG then takes some 80 MB of memory.
+const highest = 60 * vg.Inch
+
 // guarded runs a constructor's work so that a panic becomes the figure's
 // error, and tries the drawing once, so that errors and warnings are there
 // from the start.
@@ -107,27 +112,34 @@ func guarded(f *Figure, build func()) *Figure {
 		build()
 		if f.err == nil {
 			f.grow()
+			f.width, f.height = whole(f.width), whole(f.height)
+		}
+		if f.height > highest {
+			f.fail("it would be %.0f inches high, and a picture of more than %.0f can hardly be opened; show fewer at once", f.height.Points()/vg.Inch.Points(), highest.Points()/vg.Inch.Points())
 		}
 	}()
 	if f.err != nil {
 		return f
 	}
-	lost, err := f.draw(nowhere{f.width, f.height})
+	met, err := f.draw(nowhere{f.width, f.height})
 	if err != nil {
 		f.err = err
 		f.alt = "No figure: " + err.Error()
 		return f
 	}
-	if len(lost) > 0 {
+	if lost := met.lost(); len(lost) > 0 {
 		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: no font on this machine has the letters %q, they are drawn as boxes; install a font that has them (%s), or name a font file in %s",
 			f.slug, string(lost), remedy(lost), fontVariable))
 		f.warnings = append(f.warnings, badFonts()...)
 	}
+	if scripts := sortedKeys(met.joining); len(scripts) > 0 {
+		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: PNG and PDF have letters of %s one by one and not joined; in the SVG a browser joins them", f.slug, enumerate(scripts)))
+	}
 	return f
 }
 
-// draw draws the figure and returns the letters that no font has.
-func (f *Figure) draw(on vg.CanvasSizer) (lost []rune, err error) {
+// draw draws the figure and returns what it met in its texts.
+func (f *Figure) draw(on vg.CanvasSizer) (met *letters, err error) {
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
@@ -137,8 +149,9 @@ func (f *Figure) draw(on vg.CanvasSizer) (lost []rune, err error) {
 		}
 	}()
 	k := f.theme.kit()
+	k.letters.svg, _ = on.(*measured)
 	f.page(draw.New(on), k)
-	return k.letters.lost(), nil
+	return k.letters, nil
 }
 
 // A block is some lines of text in one style.
@@ -168,7 +181,7 @@ func (f *Figure) blocks(k *kit) (title, subtitle, caption block) {
 		}
 		return b
 	}
-	return set(k.title, f.title, 2), set(k.small, f.subtitle, 3), set(k.small, f.caption, 3)
+	return set(k.title, f.title, 3), set(k.small, f.subtitle, 3), set(k.small, f.caption, 5)
 }
 
 // grow makes the figure higher where its texts take more than the usual room,
@@ -177,6 +190,14 @@ func (f *Figure) grow() {
 	title, subtitle, caption := f.blocks(f.theme.kit())
 	const usual = 80
 	f.height += max(0, title.height()+subtitle.height()+caption.height()-usual)
+}
+
+// whole rounds a length up to whole CSS pixels, and so to whole dots: of a dot
+// that the background fills in part, the rest is white, and a browser blurs a
+// picture that it shows at another size than its own.
+func whole(l vg.Length) vg.Length {
+	const pixel = vg.Inch / 96
+	return vg.Length(math.Ceil(float64(l/pixel)-1e-6)) * pixel
 }
 
 // page draws the background, the heading, the caption and, in what room they

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image/png"
 	"io"
 	"io/fs"
@@ -122,38 +121,13 @@ func TestPNGHasTwiceTheDensity(t *testing.T) {
 				t.Fatal(err)
 			}
 			size := img.Bounds().Size()
-			if d := size.X - 2*w; d < 0 || d > 1 {
-				t.Errorf("width %d for %d CSS pixels", size.X, w)
-			}
-			if d := size.Y - 2*h; d < 0 || d > 1 {
-				t.Errorf("height %d for %d CSS pixels", size.Y, h)
+			if size.X != 2*w || size.Y != 2*h {
+				t.Errorf("%v dots for %d by %d CSS pixels", size, w, h)
 			}
 			if !bytes.Contains(data, []byte("pHYs")) {
 				t.Error("no pHYs chunk")
 			}
 		})
-	}
-}
-
-func TestPDFHasShapesForLetters(t *testing.T) {
-	data, err := Times(primesLike(6)).PDF()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.HasPrefix(data, []byte("%PDF-")) {
-		t.Error("not a PDF")
-	}
-	if bytes.Contains(data, []byte("/FontFile")) {
-		t.Error("the PDF embeds a font")
-	}
-	without := primesLike(6)
-	without.Machine = probe.Machine{}
-	short, err := Times(without).PDF()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(short) >= len(data) {
-		t.Errorf("%d bytes with a caption, %d without: letters are not drawn", len(data), len(short))
 	}
 }
 
@@ -312,6 +286,21 @@ func TestFiguresDrawTheSizesOfTheResult(t *testing.T) {
 	}
 }
 
+func TestSizesWithoutAUnit(t *testing.T) {
+	r := withSpans(synthetic("No unit", " ", []int{1, 5}, 6, []string{"a", "b"}, func(_, n int) float64 { return float64(n) }))
+	for name, f := range all(r) {
+		if f.Err() != nil || strings.HasSuffix(f.Title(), " ") || !strings.Contains(f.Title()+f.Caption()+f.Alt(), "size ") && !strings.HasPrefix(name, "Across of") {
+			t.Errorf("%s: %v, title %q, alt %q", name, f.Err(), f.Title(), f.Alt())
+		}
+	}
+	if title := Lanes(r, "a", 1).Title(); title != "No unit: a, size 1" {
+		t.Errorf("title %q", title)
+	}
+	if title := InFlight(withSpans(primesLike(6).Only(10_000)), 10_000).Title(); title != "Primes below 10,000: tasks in flight, 10,000 tasks" {
+		t.Errorf("title %q", title)
+	}
+}
+
 func TestCaptionsTellTheNoiseFloor(t *testing.T) {
 	trial := func(size, round int, control bool, wall time.Duration) lab.Trial {
 		return lab.Trial{Variant: "a", Size: size, Round: round, Control: control, Usage: probe.Usage{Wall: wall}}
@@ -399,21 +388,6 @@ func TestFiguresAreRenderedOnce(t *testing.T) {
 	}
 }
 
-func TestFiguresOfManyNames(t *testing.T) {
-	for _, n := range []int{1, 3, 12, 30} {
-		for _, letters := range []int{5, 60} {
-			t.Run(fmt.Sprintf("%d of %d", n, letters), func(t *testing.T) {
-				r := manyLike(n, letters)
-				for kind, f := range every(r) {
-					if f.Err() != nil && n > 1 {
-						t.Errorf("%s: %v", kind, f.Err())
-					}
-				}
-			})
-		}
-	}
-}
-
 func TestSave(t *testing.T) {
 	f := Times(primesLike(6))
 	dir := filepath.Join(t.TempDir(), "새 폴더", "figures")
@@ -441,6 +415,36 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// A figure that is saved several times at once, as by two cells, is whole.
+func TestSaveAtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "not", "there", "yet")
+	want, err := Times(rastersLike(6)).Save(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		f := Times(rastersLike(6))
+		wg.Go(func() {
+			if _, err := f.Save(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != len(want) {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, path := range want {
+		a, err := os.ReadFile(path)
+		b, bErr := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
+		if err != nil || bErr != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s: %d and %d bytes, %v, %v", filepath.Base(path), len(a), len(b), err, bErr)
+		}
+	}
+}
+
 func TestSaveWhereItCannot(t *testing.T) {
 	f := Times(primesLike(6))
 	file := filepath.Join(t.TempDir(), "file")
@@ -465,14 +469,8 @@ func TestSaveWhereItCannot(t *testing.T) {
 }
 
 func TestMissingLettersAreTold(t *testing.T) {
-	old := system.dirs
-	fresh := func(dirs func() []string) {
-		system.mu.Lock()
-		defer system.mu.Unlock()
-		system.dirs, system.looked = dirs, false
-	}
-	t.Cleanup(func() { fresh(old) })
-	fresh(func() []string { return []string{t.TempDir()} })
+	installed := findFonts(system.dirs())
+	onlyFontsIn(t, t.TempDir())
 	r := primesLike(6)
 	r.Name = "소수"
 	f := Times(r)
@@ -489,14 +487,14 @@ func TestMissingLettersAreTold(t *testing.T) {
 	// A font that is named and cannot be used is told, and one that can helps.
 	none := filepath.Join(t.TempDir(), "none.ttf")
 	t.Setenv(fontVariable, none)
-	fresh(func() []string { return nil })
+	onlyFontsIn(t)
 	if w := strings.Join(Times(r).Warnings(), "\n"); !strings.Contains(w, none) || !strings.Contains(w, "소") {
 		t.Errorf("warnings of a font that is not there: %q", w)
 	}
-	for _, file := range findFonts(old()) {
+	for _, file := range installed {
 		if f := file.face(false); f != nil && has(f, '소') && has(f, '수') {
 			t.Setenv(fontVariable, none+string(filepath.ListSeparator)+file.regular)
-			fresh(func() []string { return nil })
+			onlyFontsIn(t)
 			if w := Times(r).Warnings(); len(w) > 0 {
 				t.Errorf("warnings with %s: %q", file.regular, w)
 			}

@@ -58,6 +58,8 @@ var preferred = []struct{ regular, bold string }{
 	{"meiryo.ttc", "meiryob.ttc"},
 	{"segoeui.ttf", "segoeuib.ttf"},
 	{"seguisym.ttf", ""},
+	{"Symbola.ttf", ""},
+	{"Symbola_hint.ttf", ""},
 	{"FreeSans.ttf", "FreeSansBold.ttf"},
 	{"NotoSans*", ""},
 }
@@ -223,15 +225,21 @@ func fontDirs() []string {
 	return dirs
 }
 
-// remedy says what to install for letters that no font has.
+// remedy says what to install for letters that no font has. Fonts of coloured
+// pictures would not help: they have no outlines.
 func remedy(lost []rune) string {
+	packages := map[string]bool{}
 	for _, r := range lost {
-		if unicode.In(r, unicode.Hangul) {
-			return "Debian: fonts-nanum"
-		}
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) {
-			return "Debian: fonts-noto-cjk"
+		switch {
+		case unicode.In(r, unicode.Hangul):
+			packages["fonts-nanum"] = true
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+			packages["fonts-noto-cjk"] = true
+		case unicode.In(r, unicode.S):
+			packages["fonts-symbola"] = true
+		default:
+			packages["fonts-dejavu-core"], packages["fonts-noto-core"] = true, true
 		}
 	}
-	return "Debian: fonts-noto-core and fonts-dejavu-core"
+	return "Debian: " + enumerate(sortedKeys(packages))
 }

@@ -36,6 +36,8 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 		if len(variants) == 0 {
 			variants = r.Variants
 		}
+		more := max(0, len(variants)-mostVariants)
+		variants = variants[:len(variants)-more]
 		var trials []lab.Trial
 		for _, v := range variants {
 			t, err := spanned(r, v, size)
@@ -46,6 +48,9 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			trials = append(trials, t)
 		}
 		inFlightFigure(f, trials, looksOf(r, r.Variants))
+		if s := firstOf(len(variants), more, "variant"); s != "" {
+			f.caption += "\n" + s
+		}
 		f.caption = strings.TrimSpace(f.caption + "\n" + trialConditions(r, trials...))
 	})
 }
@@ -121,17 +126,24 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 	c.u = unitFor(c.x.max)
 	c.y = countScale(float64(peak), c.cpus)
 	f.fit(len(c.strips), 46)
-	f.subtitle = "How many tasks were running at each moment of a trial" + c.y.note() + "."
+	f.subtitle = "How many tasks were running at each moment of a trial, the first that was measured" + c.y.note() + "."
+	if len(trials) > 1 {
+		f.subtitle = "How many tasks were running at each moment of one trial each, the first that was measured" + c.y.note() + "."
+		f.caption = "How long one trial took says little: compare medians. "
+	}
 	if c.cpus > 0 {
 		f.subtitle += fmt.Sprintf(" Dashed: %s usable.", cpusText(c.cpus))
 	}
 	for _, s := range c.strips {
 		if len(average(s.steps, c.x.max*float64(finest/f.width))) < len(s.steps) {
-			f.caption = "Where the number changes faster than can be drawn, its average is. "
+			f.caption += "Where the number changes faster than can be drawn, its average is. "
 			break
 		}
 	}
-	if len(cut) > 0 {
+	switch {
+	case len(cut) > 3:
+		f.caption += fmt.Sprintf("Only the beginning is drawn of %d of them: their first %s tasks. Most and mean are of the whole trials.", len(cut), lab.Count(lab.MaxSpans))
+	case len(cut) > 0:
 		f.caption += "Only the beginning is drawn of " + strings.Join(cut, "; ") + ". Most and mean are of the whole trial."
 	}
 	f.alt = fmt.Sprintf("Step chart of tasks in flight over time%s: %s.", usable(c.cpus), enumerate(said))
@@ -146,7 +158,7 @@ type strips struct {
 }
 
 func (s *strips) draw(c draw.Canvas, k *kit) {
-	p, axis := k.along(&c, s.x, "time since the start, "+s.u.name, s.u.seconds)
+	p, axis, put := k.along(&c, s.x, "time since the start, "+s.u.name, s.u.seconds)
 
 	name, value, tick := k.text, k.small, k.small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
@@ -154,10 +166,13 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 	tick.XAlign, tick.YAlign = draw.XRight, draw.YCenter
 	const gap = 8
 	room := c.Max.X - c.Min.X
-	names := make([][]string, len(s.strips))
+	full := make([]string, len(s.strips))
+	for i, st := range s.strips {
+		full[i] = st.name
+	}
+	names := wrapNames(name, full, room*0.25, 2)
 	var left, middle, right vg.Length
 	for i, st := range s.strips {
-		names[i] = wrapName(name, st.name, room*0.25, 2)
 		left = max(left, widest(name, names[i]))
 		right = max(right, widest(value, st.said()))
 		middle = max(middle, tick.Width(decimal(float64(st.peak), 0)))
@@ -196,7 +211,7 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 			column(c, value, c.Max.X+gap, (top+bottom)/2, st.said())
 		}
 	}))
-	p.Draw(draw.Crop(c, left+middle+2*gap, -(right + gap), 0, 0))
+	put(draw.Crop(c, left+middle+2*gap, -(right + gap), 0, 0))
 }
 
 func (st strip) said() []string {

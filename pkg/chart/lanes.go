@@ -89,7 +89,7 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 			c.bars[l] = append(c.bars[l], bar{s.Start.Seconds(), s.End.Seconds(), len(c.bars[l])})
 		}
 	}
-	c.merged = c.merges(f.width)
+	c.thin(f.width)
 
 	f.subtitle = "When each task ran: a row for each " + what + ", a bar for each task."
 	if what == "lane" {
@@ -132,14 +132,25 @@ type bar struct {
 
 const finest = vg.Length(0.5)
 
-// merges reports whether bars will be drawn as one.
-func (l *laneChart) merges(width vg.Length) bool {
+// thin draws bars as one that are too narrow to be told apart at a width, or are
+// too many.
+func (l *laneChart) thin(width vg.Length) {
+	all := 0
 	for _, lane := range l.bars {
-		if len(merge(lane, float64(finest/width)*l.x.max)) < len(lane) {
-			return true
+		all += len(lane)
+	}
+	for step := finest; ; step *= 1.1 {
+		merged := make([][]bar, len(l.bars))
+		n := 0
+		for i, lane := range l.bars {
+			merged[i] = merge(lane, float64(step/width)*l.x.max)
+			n += len(merged[i])
+		}
+		if n <= mostBoxes || step > width {
+			l.bars, l.merged = merged, n < all
+			return
 		}
 	}
-	return false
 }
 
 // merge joins neighbours of which one is narrower than step and that lie no
@@ -161,7 +172,7 @@ func merge(bars []bar, step float64) []bar {
 }
 
 func (l *laneChart) draw(c draw.Canvas, k *kit) {
-	p, axis := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
+	p, axis, put := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
 
 	name := k.tick
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
@@ -180,18 +191,19 @@ func (l *laneChart) draw(c draw.Canvas, k *kit) {
 		pad := max(0.4, min(h*0.14, 3))
 		ink := k.color(l.look)
 		tones := []color.NRGBA{ink, k.fade(ink, 0.68)}
-		step := float64(finest/(c.Max.X-c.Min.X)) * (l.x.max - l.x.min)
+		var filled boxes
 		for i, lane := range l.bars {
 			y := top - h*vg.Length(i)
-			for _, b := range merge(lane, step) {
+			for _, b := range lane {
 				tone := k.fade(ink, 0.84)
 				if b.place >= 0 {
 					tone = tones[b.place%2]
 				}
 				from, to := x(b.start), x(b.end)
-				c.FillPolygon(tone, []vg.Point{{X: from, Y: y - h + pad}, {X: max(to, from+finest), Y: y - h + pad}, {X: max(to, from+finest), Y: y - pad}, {X: from, Y: y - pad}})
+				filled.add(tone, from, y-h+pad, max(to, from+finest), y-pad)
 			}
 		}
+		filled.fill(c)
 		last := vg.Length(math.Inf(1))
 		for _, n := range names {
 			y := top - h*(vg.Length(n.row)+0.5)
@@ -202,7 +214,7 @@ func (l *laneChart) draw(c draw.Canvas, k *kit) {
 			c.FillText(name, vg.Point{X: c.Min.X - gap, Y: y}, n.text)
 		}
 	}))
-	p.Draw(draw.Crop(c, left+gap, 0, 0, 0))
+	put(draw.Crop(c, left+gap, 0, 0, 0))
 }
 
 type rowName struct {

@@ -2,13 +2,13 @@ package chart
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
+	"golang.org/x/text/unicode/norm"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/text"
@@ -22,7 +22,9 @@ var base = font.NewCache(liberation.Collection())
 // that has them: the text's own, then those found on the system.
 type letters struct {
 	fonts   *systemFonts
-	missing map[rune]bool // letters that no font has
+	missing map[rune]bool   // letters that no font has
+	joining map[string]bool // scripts whose letters are drawn one by one, and should be joined
+	svg     *measured       // the canvas, if what shows it orders and joins letters itself
 	cache   map[styled][]run
 }
 
@@ -35,7 +37,7 @@ type styled struct {
 var _ text.Handler = (*letters)(nil)
 
 func newLetters() *letters {
-	return &letters{fonts: &system, missing: map[rune]bool{}, cache: map[styled][]run{}}
+	return &letters{fonts: &system, missing: map[rune]bool{}, joining: map[string]bool{}, cache: map[styled][]run{}}
 }
 
 // Cache implements text.Handler.
@@ -88,9 +90,18 @@ func (l *letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	for _, line := range lines {
 		x := pt.X + vg.Length(sty.XAlign)*l.width(line, sty.Font)
 		for _, r := range l.runs(line, sty.Font) {
-			// SVG drops a space at the end of a text, so none is drawn there.
-			if t := strings.TrimRight(r.text, " "); t != "" {
-				c.FillString(r.face, vg.Point{X: x, Y: y}, t)
+			text, at := r.text, vg.Point{X: x, Y: y}
+			if l.svg != nil {
+				// SVG drops spaces at the ends of a text, so none are drawn there.
+				text = strings.TrimLeft(text, " ")
+				at.X += r.face.Width(r.text[:len(r.text)-len(text)])
+				if text = strings.TrimRight(text, " "); text != "" {
+					l.svg.widths = append(l.svg.widths, r.face.Width(text))
+					text = strings.Trim(r.read, " ")
+				}
+			}
+			if text != "" {
+				c.FillString(r.face, at, text)
 			}
 			x += r.width
 		}
@@ -109,11 +120,13 @@ func (l axisLetters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	l.letters.Draw(c, s, sty, vg.Point{X: pt.X + d*vg.Length(sin), Y: pt.Y - d*vg.Length(cos)})
 }
 
-// A run is a piece of a line in one font.
+// A run is a piece of a line in one font and one direction.
 type run struct {
-	face  font.Face
-	text  string
-	width vg.Length
+	face     font.Face
+	text     string // what is drawn, from left to right
+	read     string // the same as it is read, with what has no picture of its own
+	backward bool
+	width    vg.Length
 }
 
 // runs splits a line by font. Laying out a figure asks for the same texts
@@ -131,61 +144,98 @@ func (l *letters) runs(s string, f font.Font) []run {
 	return out
 }
 
+// box stands for a letter that no font has.
+const box = "\u25A1"
+
 func (l *letters) split(s string, f font.Font) []run {
 	s = printable(s)
 	own := base.Lookup(f, f.Size)
-	if allIn(own.Face, s) {
-		return []run{{face: own, text: s}}
+	if allIn(own.Face, s) && strings.IndexFunc(s, special) < 0 {
+		return []run{{face: own, text: s, read: s}}
 	}
 	var out []run
-	for _, r := range s {
-		face := own
-		switch {
-		case len(out) > 0 && (r == ' ' || unicode.Is(unicode.Mn, r)):
-			// Spaces and accents stay with the word.
-			face = out[len(out)-1].face
-		case !has(own.Face, r):
-			other, ok := l.fonts.with(r, f)
-			if ok {
-				face = other
-			} else {
-				l.missing[r] = true
+	for _, part := range directions(glyphs(s)) {
+		for i, g := range part.glyphs {
+			face, text := l.face(g, own, f, out)
+			if part.backward {
+				text = mirrored(text)
 			}
-		}
-		if n := len(out); n > 0 && out[n-1].face == face {
-			out[n-1].text += string(r)
-		} else {
-			out = append(out, run{face: face, text: string(r)})
+			if n := len(out); n == 0 || out[n-1].face != face || out[n-1].backward != part.backward || i == 0 && part.backward {
+				out = append(out, run{face: face, backward: part.backward})
+			}
+			r := &out[len(out)-1]
+			r.text += text
+			if part.backward {
+				r.read = g.String() + r.read
+			} else {
+				r.read += g.String()
+			}
 		}
 	}
 	return out
+}
+
+// face returns the font that a glyph is drawn in, and what is drawn of it. Spaces
+// stay with the word before.
+func (l *letters) face(g glyph, own font.Face, f font.Font, before []run) (font.Face, string) {
+	if name := joiningScript(g.base); name != "" {
+		l.joining[name] = true
+	}
+	face := own
+	switch {
+	case unseen(g.base):
+		if len(before) > 0 {
+			face = before[len(before)-1].face
+		}
+		return face, ""
+	case g.base == ' ' && len(before) > 0 && has(before[len(before)-1].face.Face, ' '):
+		face = before[len(before)-1].face
+	case !has(own.Face, g.base):
+		other, ok := l.fonts.with(g.base, f)
+		if !ok {
+			l.missing[g.base] = true
+			return own, box
+		}
+		face = other
+	}
+	text := string(g.base)
+	for _, m := range g.marks {
+		switch {
+		case unseen(m):
+		case has(face.Face, m):
+			text += string(m)
+		default: // a mark of another font would stand beside its letter
+			l.missing[m] = true
+		}
+	}
+	return face, text
 }
 
 // lost returns the letters that no font had, in order.
 func (l *letters) lost() []rune {
-	var out []rune
-	for r := range l.missing {
-		out = append(out, r)
-	}
-	slices.Sort(out)
-	return out
+	return sortedKeys(l.missing)
 }
 
 // printable makes any string fit for one line of a drawing and of an XML
 // file: control characters become spaces and bytes that are not UTF-8 become
-// U+FFFD.
+// U+FFFD. Letters and their accents become one where Unicode has one for them:
+// names of files on a Mac come apart, and no font puts Korean together again.
+// What only turns the direction of text around is left out, for it would turn
+// what stands beside it, too.
 func printable(s string) string {
-	return strings.Map(func(r rune) rune {
+	return norm.NFC.String(strings.Map(func(r rune) rune {
 		switch {
 		case r == 0xFFFE || r == 0xFFFF:
 			return utf8.RuneError
-		case r == 0x200B || r == 0xFEFF: // no width, no glyph
+		case r == 0x200B || r == 0xFEFF || r == 0x00AD: // no width, no glyph
+			return -1
+		case unicode.Is(unicode.Bidi_Control, r):
 			return -1
 		case unicode.IsControl(r) || r == 0x2028 || r == 0x2029:
 			return ' '
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
+	}, strings.ToValidUTF8(s, "\uFFFD")))
 }
 
 func has(f *opentype.Font, r rune) bool {

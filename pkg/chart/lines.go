@@ -22,10 +22,11 @@ type lines struct {
 }
 
 type series struct {
-	name   string
-	look   look
-	points []estimate
-	curve  bool // not measured: a dashed line without marks
+	variant string // of the result, if it is one
+	name    string
+	look    look
+	points  []estimate
+	curve   bool // not measured: a dashed line without marks
 }
 
 // An estimate is a value with its interval at a place of the other axis.
@@ -46,7 +47,7 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 	axis := k.xLabel(&c, l.xLabel)
 
 	// Y's label stands above the axis, where it is read first.
-	c.FillText(k.small, vg.Point{X: c.Min.X, Y: c.Max.Y}, l.yLabel)
+	c.FillText(k.small, vg.Point{X: c.Min.X, Y: c.Max.Y}, oneLine(k.small, l.yLabel, c.Max.X-c.Min.X))
 	c.Max.Y -= leading(k.small) + 4
 
 	// The names' column, at most a third of the room.
@@ -61,7 +62,7 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 	area := c
 	area.Max.X -= column + gap
 
-	l.y.on(&p.Y, l.y.ticks(l.yUnit))
+	l.y.on(&p.Y, l.y.ticks(l.yUnit, maxTicks))
 	l.x.on(&p.X, l.sizeTicks(k, area.Max.X-area.Min.X))
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		grid(c, p, k, false, true)
@@ -88,12 +89,10 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 // that would run into their neighbour.
 func (l *lines) sizeTicks(k *kit, width vg.Length) []plot.Tick {
 	if len(l.sizes) > 12 {
-		return l.x.ticks(1)
+		return k.ticks(l.x, 1, width)
 	}
-	norm := plot.Axis{Min: l.x.min, Max: l.x.max, Scale: plot.LinearScale{}}
-	if l.x.kind == logarithmic {
-		norm.Scale = plot.LogScale{}
-	}
+	var norm plot.Axis
+	l.x.on(&norm, nil)
 	var out []plot.Tick
 	free := vg.Length(math.Inf(1))
 	for _, s := range slices.Backward(l.sizes) {
@@ -177,7 +176,7 @@ func (r reference) style(k *kit) draw.LineStyle {
 func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
 	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.75), Width: 1.2}
 	const cap = 2
-	for _, e := range s.points {
+	for _, e := range s.thin(x) {
 		if !finite(e.lo) || !finite(e.hi) {
 			continue
 		}
@@ -195,10 +194,35 @@ func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Leng
 // places returns where the points of a series are.
 func (s series) places(x, y func(float64) vg.Length) []vg.Point {
 	var pts []vg.Point
-	for _, e := range s.points {
+	for _, e := range s.thin(x) {
 		pts = append(pts, vg.Point{X: x(e.at), Y: y(e.mid)})
 	}
 	return pts
+}
+
+// thin returns the points, which are by place, and of those that lie closer
+// together than can be drawn only the first, the lowest, the highest and the
+// last.
+func (s series) thin(x func(float64) vg.Length) []estimate {
+	var out []estimate
+	for i := 0; i < len(s.points); {
+		first, lowest, highest, last := i, i, i, i
+		for ; i < len(s.points) && x(s.points[i].at) <= x(s.points[first].at)+finest; i++ {
+			if s.points[i].mid < s.points[lowest].mid {
+				lowest = i
+			}
+			if s.points[i].mid > s.points[highest].mid {
+				highest = i
+			}
+			last = i
+		}
+		kept := []int{first, lowest, highest, last}
+		slices.Sort(kept)
+		for _, j := range slices.Compact(kept) {
+			out = append(out, s.points[j])
+		}
+	}
+	return out
 }
 
 func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
@@ -243,26 +267,31 @@ type label struct {
 func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []label {
 	for _, most := range []int{3, 2, 1} {
 		out := make([]label, 0, len(l.series)+len(l.refs)) // the series' first
+		full := make([]string, len(l.series))
+		for i, s := range l.series {
+			full[i] = s.name
+		}
+		names := wrapNames(sty, full, width, most)
 		var total vg.Length
-		add := func(name string, lb label) {
-			lb.lines = wrapName(lb.style, name, width, most)
+		add := func(lines []string, lb label) {
+			lb.lines = lines
 			total += vg.Length(len(lb.lines)) * leading(lb.style)
 			out = append(out, lb)
 		}
-		for _, s := range l.series {
+		for i, s := range l.series {
 			last := s.points[len(s.points)-1]
 			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.fade(k.color(s.look), 0.55), Width: hairline}}
 			lb.style.Color = k.forText(k.color(s.look))
 			if s.curve {
 				lb.style.Font.Size, lb.style.Color, lb.line.Color = smallSize, k.muted, k.fade(k.muted, 0.55)
 			}
-			add(s.name, lb)
+			add(names[i], lb)
 		}
 		for _, r := range l.refs {
 			lb := label{value: r.value, from: math.NaN(), style: sty, line: draw.LineStyle{Color: k.fade(k.muted, 0.55), Width: hairline}}
 			lb.style.Font.Size = smallSize
 			lb.style.Color = k.muted
-			add(r.label, lb)
+			add(wrapName(lb.style, r.label, width, most), lb)
 		}
 		if total < height*0.85 || most == 1 {
 			return out
@@ -301,27 +330,56 @@ func (l *lines) names(c draw.Canvas, k *kit, sty draw.TextStyle, labels []label,
 }
 
 // xLabel takes room for the X axis's label from the bottom of c and returns a
-// function that writes it below the data. plot.Axis takes a logarithmic axis
-// for a linear one when it makes room for its label.
+// function that writes it below the data, within the width of c. plot.Axis takes
+// a logarithmic axis for a linear one when it makes room for its label.
 func (k *kit) xLabel(c *draw.Canvas, label string) func(data draw.Canvas) {
-	bottom := c.Min.Y
+	bottom, left, right := c.Min.Y, c.Min.X, c.Max.X
 	c.Min.Y += leading(k.small) + 3
 	sty := k.small
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
+	label = oneLine(sty, label, right-left)
+	half := sty.Width(label) / 2
 	return func(data draw.Canvas) {
-		data.FillText(sty, vg.Point{X: data.Center().X, Y: bottom}, label)
+		data.FillText(sty, vg.Point{X: min(max(data.Center().X, left+half), right-half), Y: bottom}, label)
 	}
 }
 
 // along starts a plot with values along the X axis and rows of its own above
-// each other, and takes room for the axis's label from c: see xLabel.
-func (k *kit) along(c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas)) {
+// each other, and takes room for the axis's label from c: see xLabel. What it
+// returns puts the plot, with ticks in the given unit, into a part of c.
+func (k *kit) along(c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas), put func(area draw.Canvas)) {
 	p = k.plot()
 	axis = k.xLabel(c, label)
-	x.on(&p.X, x.ticks(unit))
+	x.on(&p.X, nil)
 	p.HideY()
 	p.Y.Min, p.Y.Max = 0, 1
-	return p, axis
+	return p, axis, func(area draw.Canvas) {
+		p.X.Tick.Marker = plot.ConstantTicks(k.ticks(x, unit, area.Max.X-area.Min.X))
+		p.Draw(area)
+	}
+}
+
+// ticks returns as many ticks of an X axis as have room for their labels.
+func (k *kit) ticks(x scale, unit float64, width vg.Length) []plot.Tick {
+	var axis plot.Axis
+	x.on(&axis, nil)
+	fit := func(ticks []plot.Tick) bool {
+		free := vg.Length(math.Inf(-1))
+		for _, t := range ticks {
+			at, half := vg.Length(axis.Norm(t.Value))*width*0.9, k.tick.Width(t.Label)/2
+			if at-half < free+4 {
+				return false
+			}
+			free = at + half
+		}
+		return true
+	}
+	for most := maxTicks; most > 2; most-- {
+		if ticks := x.ticks(unit, most); fit(ticks) {
+			return ticks
+		}
+	}
+	return x.ticks(unit, 2)
 }
 
 // grid draws lines at the ticks' places.

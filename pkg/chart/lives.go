@@ -15,15 +15,19 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// mostLives is how many lanes [Lives] draws besides the root's.
-const mostLives = 40
+// mostLives is how many lanes [Lives] draws besides the root's, and someLives how
+// many more where those are all.
+const (
+	mostLives = 40
+	someLives = 8
+)
 
 // Lives draws what each goroutine of watched work did from its start to its
 // end: a lane for each, coloured by what it did, in the order of starting. The
 // uppermost lane is the root, the goroutine that the watched function ran on.
 //
-// Of more than forty goroutines the first are drawn, and the caption says of
-// how many. What is shorter than half a point is drawn as what filled most of
+// Of more than some forty goroutines the first forty are drawn, and the caption
+// says of how many. What is shorter than half a point is drawn as what filled most of
 // it. Goroutines that the standard library started, such as those of
 // connections, are left out where the work has others.
 func Lives(v verdict.Verdict) *Figure {
@@ -52,6 +56,7 @@ func Lives(v verdict.Verdict) *Figure {
 		}
 		if c := tracedReady(v); c != "" {
 			notes = append(notes, c)
+			l.on = onThread
 		}
 		if len(notes) > 0 {
 			f.caption += "\n" + lab.Capital(strings.Join(notes, "; ")) + "."
@@ -73,7 +78,7 @@ func Lives(v verdict.Verdict) *Figure {
 type lives struct {
 	x       scale
 	u       unit
-	key     key
+	on      string // what being on a CPU is called
 	total   counts // seconds of each activity
 	lanes   []lifeLane
 	service int // goroutines left out because the standard library started them
@@ -99,7 +104,7 @@ type lifeSpan struct {
 
 // livesOf picks the goroutines to draw and how much of the time.
 func livesOf(t *probe.Trace) *lives {
-	l := &lives{}
+	l := &lives{on: activities[onCPU].name}
 	own, drawn := 0, 0
 	for _, life := range t.Lives {
 		if life.ID != 0 && !life.Service {
@@ -108,18 +113,26 @@ func livesOf(t *probe.Trace) *lives {
 	}
 	for _, life := range t.Lives {
 		lane := laneOf(life)
-		if len(lane.spans) == 0 {
-			continue
-		}
 		switch {
+		case len(lane.spans) == 0:
 		case life.Service && own > 0:
 			l.service++
-		case lane.root:
+		default:
 			l.lanes = append(l.lanes, lane)
-		case drawn < mostLives:
-			l.lanes = append(l.lanes, lane)
-			drawn++
+			if !lane.root {
+				drawn++
+			}
 		}
+	}
+	if drawn > mostLives+someLives || t.Goroutines > mostLives+someLives {
+		drawn = 0
+		l.lanes = slices.DeleteFunc(l.lanes, func(lane lifeLane) bool {
+			if !lane.root && drawn < mostLives {
+				drawn++
+				return false
+			}
+			return !lane.root
+		})
 	}
 	slices.SortStableFunc(l.lanes, func(a, b lifeLane) int { return cmp.Compare(a.id, b.id) })
 	if len(l.lanes) == 0 {
@@ -148,7 +161,6 @@ func livesOf(t *probe.Trace) *lives {
 			l.total[s.place] += max(0, min(s.end, l.end)-s.start)
 		}
 	}
-	l.key = keyOf(l.total)
 	return l
 }
 
@@ -211,7 +223,7 @@ func (l *lives) alt() string {
 	var parts []string
 	for i, n := range l.total {
 		if sum > 0 && n/sum >= 0.005 {
-			parts = append(parts, fmt.Sprintf("%.0f %% %s", 100*n/sum, activities[i].name))
+			parts = append(parts, fmt.Sprintf("%.0f %% %s", 100*n/sum, key{on: l.on}.name(i)))
 		}
 	}
 	s := "Lane chart of " + count(len(l.lanes), "goroutine", "goroutines")
@@ -226,9 +238,6 @@ func (l *lives) alt() string {
 }
 
 func (l *lives) draw(c draw.Canvas, k *kit) {
-	l.key.draw(&c, k)
-	p, axis := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
-
 	name := k.tick
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	names := l.names(name, (c.Max.X-c.Min.X)*0.22)
@@ -237,6 +246,15 @@ func (l *lives) draw(c draw.Canvas, k *kit) {
 		left = max(left, name.Width(n))
 	}
 	const gap = 6
+	lanes := l.thin(int((c.Max.X - c.Min.X - left - gap) / finest))
+	var shown [len(activities)]bool
+	for _, spans := range lanes {
+		for _, s := range spans {
+			shown[s.place] = true
+		}
+	}
+	keyOf(shown, l.on).draw(&c, k)
+	p, axis, put := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		grid(c, p, k, true, false)
 		axis(c)
@@ -249,15 +267,15 @@ func (l *lives) draw(c draw.Canvas, k *kit) {
 		h := min((c.Max.Y-c.Min.Y-apart)/n, 30)
 		top := c.Max.Y - (c.Max.Y-c.Min.Y-apart-h*n)/2
 		pad := max(0.4, min(h*0.14, 3))
-		columns := int((c.Max.X - c.Min.X) / finest)
 		last := top + 2*leading(name)
-		for i, lane := range l.lanes {
+		var filled boxes
+		for i := range l.lanes {
 			if i == 1 && apart > 0 {
 				top -= apart
 				c.StrokeLine2(draw.LineStyle{Color: k.muted, Width: hairline}, c.Min.X, top+apart/2, c.Max.X, top+apart/2)
 			}
-			for _, s := range lane.thin(l.x.max, columns) {
-				fillBox(c, k.tone(activities[s.place]), x(s.start), top-h+pad, x(s.end), top-pad)
+			for _, s := range lanes[i] {
+				filled.add(k.activities[s.place], x(s.start), top-h+pad, x(s.end), top-pad)
 			}
 			if y := top - h/2; y <= last-leading(name) && names[i] != "" {
 				last = y
@@ -265,8 +283,9 @@ func (l *lives) draw(c draw.Canvas, k *kit) {
 			}
 			top -= h
 		}
+		filled.fill(c)
 	}))
-	p.Draw(draw.Crop(c, left+gap, 0, 0, 0))
+	put(draw.Crop(c, left+gap, 0, 0, 0))
 }
 
 // names returns what stands beside the lanes: their numbers, and where they
@@ -294,6 +313,22 @@ func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
 		before = lane.fn
 	}
 	return out
+}
+
+// thin returns the spans of all lanes on a grid of at most so many columns, and
+// of fewer where that would be too many spans.
+func (l *lives) thin(columns int) [][]lifeSpan {
+	for ; ; columns = columns * 3 / 4 {
+		lanes := make([][]lifeSpan, len(l.lanes))
+		n := 0
+		for i, lane := range l.lanes {
+			lanes[i] = lane.thin(l.x.max, columns)
+			n += len(lanes[i])
+		}
+		if n <= mostBoxes || columns < 2 {
+			return lanes
+		}
+	}
 }
 
 // thin returns the lane's spans on a grid of columns over the time to end.

@@ -48,6 +48,8 @@ func times(v float64) string {
 		d = 0
 	case a >= 10:
 		d = 1
+	case 0 < v && v < 1e-3: // a row of zeros is not read
+		return "1/" + significant(1/v) + "×"
 	case a < 0.1:
 		return significant(v) + "×"
 	}

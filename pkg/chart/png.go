@@ -9,6 +9,9 @@ import (
 	"image/png"
 	"math"
 
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 )
@@ -52,10 +55,40 @@ func (f *Figure) rasterize() (image.Image, int, error) {
 		dpi = int(math.Round(f.dots / (f.width.Points() / vg.Inch.Points())))
 	}
 	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-	if _, err := f.draw(c); err != nil {
+	if _, err := f.draw(kerned{c}); err != nil {
 		return nil, 0, err
 	}
 	return c.Image(), dpi, nil
+}
+
+// kerned is a raster canvas with the kerning that texts are measured with. The
+// canvas below kerns as at 32 dots to the em whatever the size, so it gets what
+// stands between two kerned letters piece by piece.
+type kerned struct{ *vgimg.Canvas }
+
+// FillString implements vg.Canvas.
+func (c kerned) FillString(f font.Face, at vg.Point, s string) {
+	var (
+		buf  sfnt.Buffer
+		ppem = fixed.Int26_6(f.Face.UnitsPerEm()) // as many as the font has units
+		prev sfnt.GlyphIndex
+		from int // where the piece begins
+	)
+	for i, r := range s {
+		g, err := f.Face.GlyphIndex(&buf, r)
+		if err != nil {
+			continue
+		}
+		if i > 0 {
+			if kern, err := f.Face.Kern(&buf, prev, g, ppem, 0); err == nil && kern != 0 {
+				c.Canvas.FillString(f, at, s[from:i])
+				at.X += f.Width(s[from:i]) + f.Font.Size*vg.Length(kern)/vg.Length(ppem)
+				from = i
+			}
+		}
+		prev = g
+	}
+	c.Canvas.FillString(f, at, s[from:])
 }
 
 // withDensity adds a pHYs chunk, by which programs other than browsers know

@@ -156,6 +156,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		}
 		experiment = row.Experiment
 	}
+	more := max(0, len(names)-mostVariants)
 	base := ""
 	match = maps.Clone(match)
 	for _, published := range sortedKeys(match) {
@@ -178,6 +179,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	var values []float64
 	var said []string
 	most := 0
+	names = names[:len(names)-more]
 	for _, name := range names {
 		if name == base {
 			continue
@@ -196,7 +198,8 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		c.rows = append(c.rows, theirs)
 		say := fmt.Sprintf("%s published %s", printable(name), theirs.value)
 		if ours, ok := match[name]; ok {
-			e := v.Speedup(ours, size)
+			compared := v.Compare(ours, size)
+			e := compared.Speedup
 			here := row{name: printable(ours) + ", here", look: v.looks[ours], est: none, value: "unknown"}
 			if e.N > 0 && finite(e.Median) {
 				here.est.mid, here.value = e.Median, times(e.Median)
@@ -207,7 +210,11 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 				}
 			}
 			c.rows = append(c.rows, here)
-			say += fmt.Sprintf(", %s here %s", printable(ours), here.value)
+			ratio := here.value
+			if finite(here.est.mid) {
+				ratio = ratioSaid(here.est, compared.Difference)
+			}
+			say += fmt.Sprintf(", %s here %s", printable(ours), ratio)
 		}
 		said = append(said, say)
 	}
@@ -236,7 +243,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	var used []lab.Estimate
 	for _, name := range names {
 		if ours, ok := match[name]; ok && ours != v.Baseline {
-			used = append(used, v.Speedup(ours, size))
+			used = append(used, v.Compare(ours, size).Speedup)
 		}
 	}
 	f.subtitle += fmt.Sprintf(" Hollow: %s.", theirs)
@@ -249,6 +256,9 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	f.caption += "Hardware and software differ: compare which variants gain, not how much."
 	if len(absent) > 0 {
 		f.caption += " Not measured here: " + enumerate(absent) + "."
+	}
+	if s := firstOf(len(names), more, "published variant"); s != "" {
+		f.caption += " " + s
 	}
 	f.caption += "\nHere: " + v.sized(size) + " · " + v.conditions()
 	f.alt = fmt.Sprintf("Dot chart of published speedups beside ours, baseline %s: %s.", baseline, enumerate(said))

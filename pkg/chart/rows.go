@@ -37,7 +37,7 @@ type row struct {
 const rowHeight = vg.Length(15)
 
 func (r *rows) draw(c draw.Canvas, k *kit) {
-	p, axis := k.along(&c, r.x, r.xLabel, r.xUnit)
+	p, axis, put := k.along(&c, r.x, r.xLabel, r.xUnit)
 
 	name := k.text
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
@@ -48,10 +48,13 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 	room := c.Max.X - c.Min.X
 	height := (c.Max.Y - c.Min.Y - 30) / vg.Length(max(1, len(r.rows)))
 	most := max(1, min(3, int(height/leading(name))))
-	names := make([][]string, len(r.rows))
+	full := make([]string, len(r.rows))
+	for i, w := range r.rows {
+		full[i] = w.name
+	}
+	names := wrapNames(name, full, room*0.36, most)
 	var left, right vg.Length
 	for i, w := range r.rows {
-		names[i] = wrapName(name, w.name, room*0.36, most)
 		left = max(left, widest(name, names[i]))
 		right = max(right, value.Width(w.value))
 	}
@@ -59,8 +62,9 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 	if right > 0 {
 		area.Max.X -= right + gap
 	}
+	page := c
 	if len(r.refs) > 0 {
-		area.Max.Y -= r.refNames(c, area, p, k, false)
+		area.Max.Y -= leading(k.small) + 3
 	}
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		grid(c, p, k, true, false)
@@ -69,9 +73,7 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 		for _, ref := range r.refs {
 			c.StrokeLine2(ref.style(k), x(ref.value), c.Min.Y, x(ref.value), c.Max.Y)
 		}
-		if len(r.refs) > 0 {
-			r.refNames(c, c, p, k, true)
-		}
+		r.refNames(c, k, x, page.Min.X, page.Max.X)
 		centres, h := r.places(c.Min.Y, c.Max.Y)
 		for i, w := range r.rows {
 			r.row(c, k, w, x, centres[i], h)
@@ -87,7 +89,7 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 			c.FillText(sty, vg.Point{X: c.Max.X + gap + right, Y: centres[i]}, w.value)
 		}
 	}))
-	p.Draw(area)
+	put(area)
 }
 
 func (r *rows) textColor(k *kit, w row) color.NRGBA {
@@ -124,25 +126,43 @@ func (r *rows) places(lo, hi vg.Length) ([]vg.Length, vg.Length) {
 	return out, h
 }
 
-// refNames writes the references' names above the data, moved apart, and
-// returns the height that they take.
-func (r *rows) refNames(c, area draw.Canvas, p *plot.Plot, k *kit, ink bool) vg.Length {
-	h := leading(k.small) + 3
-	if !ink {
-		return h
+// refNames writes the references' names above the data, moved apart, between
+// two places.
+func (r *rows) refNames(c draw.Canvas, k *kit, x func(float64) vg.Length, lo, hi vg.Length) {
+	if len(r.refs) == 0 {
+		return
 	}
 	sty := k.small
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
-	x, _ := p.Transforms(&area)
+	const gap = 8
 	want := make([]vg.Length, len(r.refs))
 	size := make([]vg.Length, len(r.refs))
+	names := make([]string, len(r.refs))
+	share := (hi - lo) / vg.Length(len(r.refs))
+	room := hi - lo // for names that are longer than their share
+	long := 0
 	for i, ref := range r.refs {
-		want[i], size[i] = x(ref.value), sty.Width(ref.label)+8
+		want[i], names[i], size[i] = x(ref.value), ref.label, sty.Width(ref.label)+gap
+		if size[i] > share {
+			long++
+		} else {
+			room -= size[i]
+		}
 	}
-	for i, at := range spread(want, size, area.Min.X-30, area.Max.X+30) {
-		c.FillText(sty, vg.Point{X: at, Y: area.Max.Y + 3}, r.refs[i].label)
+	var all vg.Length
+	for i := range names {
+		if size[i] > share {
+			names[i] = oneLine(sty, names[i], room/vg.Length(long)-gap)
+			size[i] = sty.Width(names[i]) + gap
+		}
+		all += size[i]
 	}
-	return h
+	if left, right := max(lo, c.Min.X-30), min(hi, c.Max.X+30); all <= right-left { // near the data, if that is enough
+		lo, hi = left, right
+	}
+	for i, at := range spread(want, size, lo, hi) {
+		c.FillText(sty, vg.Point{X: at, Y: c.Max.Y + 3}, names[i])
+	}
 }
 
 func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h vg.Length) {
@@ -156,7 +176,7 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 			lo, hi = mid-2, mid+2
 		}
 		half := min(h*0.36, 13)
-		c.FillPolygon(k.fade(k.muted, 0.28), []vg.Point{{X: lo, Y: y - half}, {X: hi, Y: y - half}, {X: hi, Y: y + half}, {X: lo, Y: y + half}})
+		fillBox(c, k.fade(k.muted, 0.28), lo, y-half, hi, y+half)
 	}
 	if r.x.has(w.est.mid) && finite(r.from) && len(w.expected) == 0 {
 		c.StrokeLine2(draw.LineStyle{Color: k.fade(ink, 0.45), Width: 2}, x(r.from), y, x(w.est.mid), y)
@@ -170,16 +190,26 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 		if dots {
 			// A band behind the dots.
 			half := min(h*0.42, 16)
-			c.FillPolygon(k.fade(ink, 0.22), []vg.Point{{X: lo, Y: y - half}, {X: hi, Y: y - half}, {X: hi, Y: y + half}, {X: lo, Y: y + half}})
+			fillBox(c, k.fade(ink, 0.22), lo, y-half, hi, y+half)
 		} else {
 			sty := draw.LineStyle{Color: ink, Width: 1.3}
-			const cap = 6 // sticks out behind the marker
+			cap := min(6, h*0.4) // sticks out behind the marker, not into the next row
 			c.StrokeLine2(sty, lo, y, hi, y)
 			c.StrokeLine2(sty, lo, y-cap, lo, y+cap)
 			c.StrokeLine2(sty, hi, y-cap, hi, y+cap)
 		}
 	}
 	if dots {
+		if w.crowded() {
+			var xs []vg.Length
+			for _, v := range w.dots {
+				if r.x.has(v) {
+					xs = append(xs, x(v))
+				}
+			}
+			slices.Sort(xs)
+			c.FillPolygon(k.fade(ink, 0.6), silhouette(xs, y, min(h*0.42, 16)))
+		}
 		if r.x.has(w.est.mid) {
 			half := min(h*0.42, 16)
 			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 2}, x(w.est.mid), y-half, x(w.est.mid), y+half)
@@ -199,6 +229,9 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 	}
 }
 
+// crowded reports whether a row has more dots than can be drawn.
+func (w row) crowded() bool { return len(w.dots) > mostDots }
+
 // swarm draws the dots of a row, those that would cover one another above and
 // below each other.
 func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h vg.Length) {
@@ -209,7 +242,7 @@ func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y,
 	}
 	var dots []dot
 	for _, v := range w.dots {
-		if r.x.has(v) {
+		if r.x.has(v) && !w.crowded() {
 			dots = append(dots, dot{x(v), false})
 		}
 	}
@@ -223,8 +256,8 @@ func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y,
 	for i, d := range dots {
 		xs[i] = d.x
 	}
-	offsets := beeswarm(xs, 2*radius+0.6, max(0, min(h*0.42, 16)-radius))
 	fill := k.color(w.look)
+	offsets := beeswarm(xs, 2*radius+0.6, max(0, min(h*0.42, 16)-radius))
 	for i, d := range dots {
 		at := vg.Point{X: d.x, Y: y + offsets[i]}
 		if d.hollow {
@@ -233,6 +266,42 @@ func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y,
 		}
 		k.point(c, at, circle, radius, fill)
 	}
+}
+
+// mostDots is how many dots a row has at most. Where more would lie, there is
+// hardly one that others do not cover.
+const mostDots = 400
+
+// silhouette returns a shape along a height that at each place is as wide as many
+// of the ascending places are near, and never so narrow that a single one is
+// lost.
+func silhouette(xs []vg.Length, y, half vg.Length) []vg.Point {
+	const width, least = vg.Length(2), vg.Length(0.6)
+	if len(xs) == 0 {
+		return nil
+	}
+	var counts []int
+	most := 0
+	for _, x := range xs {
+		i := int((x - xs[0]) / width)
+		for len(counts) <= i {
+			counts = append(counts, 0)
+		}
+		counts[i]++
+		most = max(most, counts[i])
+	}
+	var above, below []vg.Point
+	for i, n := range counts {
+		from := xs[0] + vg.Length(i)*width
+		h := vg.Length(0)
+		if n > 0 {
+			h = max(least, half*vg.Length(n)/vg.Length(most))
+		}
+		above = append(above, vg.Point{X: from, Y: y + h}, vg.Point{X: from + width, Y: y + h})
+		below = append(below, vg.Point{X: from, Y: y - h}, vg.Point{X: from + width, Y: y - h})
+	}
+	slices.Reverse(below)
+	return append(above, below...)
 }
 
 // beeswarm returns how far to move each of the ascending places sideways so

@@ -31,7 +31,6 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			return
 		}
 		r := &runningOver{}
-		var means []counts
 		var said, cut, ready, facts []string
 		most := 0.0
 		for i, v := range vs {
@@ -47,7 +46,6 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			r.strips = append(r.strips, s)
 			r.up = max(r.up, s.cpus, s.procs, s.most[0])
 			most = max(most, s.end)
-			means = append(means, s.mean)
 			said = append(said, s.said(len(vs) > 1))
 			facts = append(facts, tracedFacts(v))
 			if c := tracedCut(v); c != "" {
@@ -57,22 +55,32 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 				ready = append(ready, s.named(len(vs) > 1, c))
 			}
 		}
-		r.key = keyOf(means...)
+		var shown [len(activities)]bool
+		for _, s := range r.strips {
+			for i, is := range s.shown {
+				shown[i] = shown[i] || is
+			}
+		}
+		r.key = keyOf(shown, onWord(vs...))
 		r.x = scale{min: 0, max: max(most, 1e-9), kind: linear}
 		r.u = unitFor(r.x.max)
 		r.up *= 1.04
 
 		f.title = headline(vs[0], "Goroutines over time")
 		f.slug = slug(verdictSlug(vs[0]), "running", codeSlug(vs...))
-		f.subtitle = "Above the line: how many goroutines were on a CPU. Below it: how many waited, and for what. Dashed: the CPUs that were there. Figures at the side: means."
+		f.subtitle = "Above the line: how many goroutines were " + r.key.on + ". Below it: how many waited, and for what. Dashed: the CPUs that were there. Figures at the side: means."
 		if len(vs) > 1 {
-			f.title = "Who was on a CPU, and what the others waited for"
+			f.title = "Who was " + r.key.on + ", and what the others waited for"
 			var names []string
 			for _, v := range vs {
 				names = append(names, verdictSlug(v))
 			}
 			f.slug = slug(strings.Join(names, " and "), "running", codeSlug(vs...))
 			f.subtitle = strings.Replace(f.subtitle, "for what.", "for what, on an axis of its own in each strip.", 1)
+			f.caption = "Each strip is one run under a trace: what it did can be compared, how long it took says little."
+			if len(ready) > 0 {
+				f.caption = "Each strip is one run under a trace, and not all had the CPUs to themselves: how long they took cannot be compared."
+			}
 		} else {
 			f.caption = facts[0]
 		}
@@ -82,7 +90,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 				f.warnings = append(f.warnings, cutWarning(f.slug, c))
 			}
 		}
-		f.alt = fmt.Sprintf("Area chart of goroutines on a CPU and waiting over time: %s.", enumerate(said))
+		f.alt = fmt.Sprintf("Area chart of goroutines %s and waiting over time: %s.", r.key.on, enumerate(said))
 		if len(vs) > 1 {
 			f.width = wideWidth
 			f.need = vg.Length(len(vs))*runningHeight + 160
@@ -98,7 +106,7 @@ func shortly(of []string) []string {
 	if len(of) <= 2 {
 		return of
 	}
-	return []string{fmt.Sprintf("in %d of the strips a good part of the time on a CPU was a thread's own wait for one", len(of))}
+	return []string{fmt.Sprintf("in %d of the strips a good part of the time on a thread was its own wait", len(of))}
 }
 
 // runningHeight is what a strip needs.
@@ -120,7 +128,9 @@ type runningStrip struct {
 	end          float64
 	cpus, procs  float64
 	mean         counts
-	most         [2]float64 // on a CPU, and waiting
+	shown        [len(activities)]bool // what can be seen of it
+	most         [2]float64            // on a CPU, and waiting
+	on           string                // what being on a CPU is called
 }
 
 // An activityStep is the mean numbers of a time in seconds.
@@ -134,7 +144,7 @@ func runningStripOf(v verdict.Verdict) (runningStrip, error) {
 	if err != nil {
 		return runningStrip{}, err
 	}
-	s := runningStrip{name: printable(v.Called()), judged: printable(v.Judged())}
+	s := runningStrip{name: printable(v.Called()), judged: printable(v.Judged()), on: onWord(v)}
 	s.cpus, s.procs = cpusOf(v)
 	covered := 0.0
 	for _, st := range steps {
@@ -150,7 +160,23 @@ func runningStripOf(v verdict.Verdict) (runningStrip, error) {
 	for i := range s.mean {
 		s.mean[i] /= covered
 	}
+	for _, a := range s.steps {
+		for i, n := range a.counts {
+			s.shown[i] = s.shown[i] || n > 0 && (i == onCPU || n >= leastShown*s.most[1])
+		}
+	}
 	return s, nil
+}
+
+// leastShown is the share of the axis below the line that can just be seen.
+const leastShown = 0.01
+
+// onWord is what being on a CPU is called in a figure of verdicts.
+func onWord(vs ...verdict.Verdict) string {
+	if slices.ContainsFunc(vs, func(v verdict.Verdict) bool { return tracedReady(v) != "" }) {
+		return onThread
+	}
+	return activities[onCPU].name
 }
 
 // named puts the strip's name before what is said of it, where there are
@@ -164,9 +190,9 @@ func (s runningStrip) named(others bool, what string) string {
 
 // said describes the strip for those who do not see it.
 func (s runningStrip) said(others bool) string {
-	text := fmt.Sprintf("on average %s on a CPU", mean(s.mean[onCPU]))
+	text := fmt.Sprintf("on average %s %s", mean(s.mean[onCPU]), s.on)
 	if s.cpus > 0 {
-		text += " of " + cpusText(s.cpus)
+		text += fmt.Sprintf(" (%s)", cpusText(s.cpus))
 	}
 	text += fmt.Sprintf(" and %s waiting", mean(s.mean.waiting()))
 	if i, n := s.longest(); n > 0 {
@@ -187,7 +213,7 @@ func (s runningStrip) longest() (place int, n float64) {
 
 func (r *runningOver) draw(c draw.Canvas, k *kit) {
 	r.key.draw(&c, k)
-	p, axis := k.along(&c, r.x, "time since the start, "+r.u.name, r.u.seconds)
+	p, axis, put := k.along(&c, r.x, "time since the start, "+r.u.name, r.u.seconds)
 
 	name, kind, value, tick := k.text, k.small, k.small, k.small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
@@ -198,9 +224,14 @@ func (r *runningOver) draw(c draw.Canvas, k *kit) {
 	room := c.Max.X - c.Min.X
 	var left, middle, right vg.Length
 	heads := make([][]styledLine, len(r.strips))
+	full := make([]string, len(r.strips))
+	for i, s := range r.strips {
+		full[i] = s.name
+	}
+	names := wrapNames(name, full, room*0.24, 2)
 	for i, s := range r.strips {
 		if len(r.strips) > 1 {
-			heads[i] = linesOf(name, wrapName(name, s.name, room*0.24, 2))
+			heads[i] = linesOf(name, names[i])
 			heads[i] = append(heads[i], linesOf(kind, wrap(kind, s.judged, room*0.24, 3))...)
 		}
 		for _, l := range heads[i] {
@@ -228,7 +259,7 @@ func (r *runningOver) draw(c draw.Canvas, k *kit) {
 			r.strip(c, k, s, x, top, bottom, heads[i], c.Min.X-middle-gap-4, value, tick)
 		}
 	}))
-	p.Draw(draw.Crop(c, left+middle+gap, -(right + gap), 0, 0))
+	put(draw.Crop(c, left+middle+gap, -(right + gap), 0, 0))
 }
 
 // upShare is the share of a strip's height that is above its line.
@@ -247,14 +278,14 @@ func (r *runningOver) strip(c draw.Canvas, k *kit, s runningStrip, x func(float6
 	if !(down > 0) {
 		below = func(float64) vg.Length { return zero }
 	}
-	area(c, k.tone(activities[onCPU]), s.steps, x, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
+	area(c, k.activities[onCPU], s.steps, x, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
 	// From the last to the first, each as far as all before it together, so
 	// that no gaps show between neighbours.
 	for i := len(activities) - 1; i > onCPU; i-- {
-		if s.mean[i] == 0 {
+		if !s.shown[i] {
 			continue
 		}
-		area(c, k.tone(activities[i]), s.steps, x, zero, below, func(a activityStep) float64 {
+		area(c, k.activities[i], s.steps, x, zero, below, func(a activityStep) float64 {
 			sum := 0.0
 			for _, n := range a.counts[onCPU+1 : i+1] {
 				sum += n
@@ -312,7 +343,7 @@ func (r *runningOver) besides(s runningStrip, zero vg.Length, above func(float64
 		out = append(out, placedText{above(s.procs), fmt.Sprintf("GOMAXPROCS %.4g", s.procs)})
 	}
 	return append(out,
-		placedText{zero + (above(max(s.cpus, s.most[0]))-zero)*0.4, mean(s.mean[onCPU]) + " on a CPU"},
+		placedText{zero + (above(max(s.cpus, s.most[0]))-zero)*0.4, mean(s.mean[onCPU]) + " " + s.on},
 		placedText{(zero + bottom) / 2, mean(s.mean.waiting()) + " waiting"})
 }
 

@@ -151,7 +151,9 @@ func onOne() verdict.Verdict {
 func crowdedOut() verdict.Verdict {
 	v := honest(20)
 	v.Subject = "crowded out"
-	v.Evidence.Usage.User /= 4
+	u := &v.Evidence.Usage
+	u.RunDelay = u.User * 3 / 4
+	u.User /= 4
 	return v
 }
 
@@ -184,16 +186,7 @@ func TestVerdictFiguresHaveTextsApart(t *testing.T) {
 					}
 					t.Skip(f.Err()) // many need a page
 				}
-				c := newTexts(f.width, f.height)
-				if _, err := f.draw(c); err != nil {
-					t.Fatal(err)
-				}
-				if len(c.boxes) < 5 {
-					t.Fatalf("only %d texts", len(c.boxes))
-				}
-				for _, fault := range c.faults() {
-					t.Error(fault)
-				}
+				keepsApart(t, f)
 			})
 		}
 	}
@@ -208,16 +201,16 @@ func TestVerdictFiguresSayWhatTheyShow(t *testing.T) {
 		labels  []string
 	}{
 		"running": {RunningOver(locked(12)), "A global lock: one at a time (a lock)",
-			[]string{"on average 0.99 on a CPU of 2 CPUs", "most of them waiting for each other"},
+			[]string{"on average 0.99 on a CPU (2 CPUs)", "most of them waiting for each other"},
 			[]string{"The root and 12 goroutines in 122 ms", "at most 12 of them started and not ended", "50 % of 2 CPUs used", "Dashed: the CPUs"},
 			[]string{"2 CPUs", "on a CPU", "waiting for each other: lock, channel"}},
 		"GOMAXPROCS": {RunningOver(onOne()), "GOMAXPROCS=1: one at a time (GOMAXPROCS)", nil, []string{"GOMAXPROCS 1"}, []string{"GOMAXPROCS 1", "2 CPUs"}},
 		"cut":        {RunningOver(millions()), "A million goroutines: tasks too small", []string{"waiting for a turn"}, []string{"met its limit of memory and ends after 1.50 of 3.00 s"}, []string{"900,000"}},
 		"several": {RunningOver(honest(20), millions()), "Who was on a CPU, and what the others waited for", []string{"honest: on average 1.99", "a million goroutines: "},
 			[]string{"axis of its own", "A million goroutines: the trace met"}, []string{"honest", "runs on all CPUs"}},
-		"crowded out":    {RunningOver(crowdedOut()), "Crowded out: runs on all CPUs", nil, []string{"25 % of 2 CPUs used", "About 75 % of the time on a CPU was the thread's own wait"}, nil},
-		"crowded too":    {RunningOver(crowdedOut(), honest(2), crowdedOut()), "Who was on a CPU, and what the others waited for", nil, []string{"Crowded out: about 75 %"}, nil},
-		"crowded all":    {RunningOver(crowdedOut(), crowdedOut(), crowdedOut()), "Who was on a CPU, and what the others waited for", nil, []string{"In 3 of the strips"}, nil},
+		"crowded out":    {RunningOver(crowdedOut()), "Crowded out: runs on all CPUs", nil, []string{"25 % of 2 CPUs used", "About 75 % of the time on a thread was its own wait for a CPU"}, nil},
+		"crowded too":    {RunningOver(crowdedOut(), honest(2), crowdedOut()), "Who was on a thread, and what the others waited for", nil, []string{"Crowded out: about 75 %"}, nil},
+		"crowded all":    {RunningOver(crowdedOut(), crowdedOut(), crowdedOut()), "Who was on a thread, and what the others waited for", nil, []string{"In 3 of the strips"}, nil},
 		"crowded live":   {Lives(crowdedOut()), "Crowded out: runs on all CPUs", nil, []string{"About 75 %"}, nil},
 		"without a name": {RunningOver(verdict.Verdict{Kind: verdict.AllCPUs, Evidence: honest(4).Evidence}), "Runs on all CPUs", nil, nil, nil},
 		"lives":          {Lives(locked(12)), "A global lock: one at a time (a lock)", []string{"Lane chart of 13 goroutines, the root with them,", "waiting for each other"}, []string{"The root is"}, []string{"root", "12"}},
@@ -413,5 +406,5 @@ func ExampleRunningOver() {
 	fmt.Println(f.Alt())
 	// Output:
 	// Await each: one at a time (awaiting each)
-	// Area chart of goroutines on a CPU and waiting over time: on average 1.00 on a CPU of 2 CPUs and 1.00 waiting, most of them waiting for each other: lock, channel.
+	// Area chart of goroutines on a CPU and waiting over time: on average 1.00 on a CPU (2 CPUs) and 1.00 waiting, most of them waiting for each other: lock, channel.
 }

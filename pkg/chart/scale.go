@@ -33,7 +33,7 @@ func timeScale(values []float64) scale {
 	lo, hi := bounds(values)
 	switch {
 	case !(hi > 0):
-		return scale{min: 0, max: 1, kind: linear}
+		return scale{min: 0, max: 1.05, kind: linear}
 	case lo > 0 && hi/lo > wide:
 		pad := math.Pow(hi/lo, 0.04)
 		return scale{min: lo / pad, max: hi * pad, kind: logarithmic}
@@ -116,16 +116,17 @@ func (s scale) on(a *plot.Axis, ticks []plot.Tick) {
 	}
 }
 
-// ticks returns the scale's ticks, their values in the given unit.
-func (s scale) ticks(u float64) []plot.Tick {
+// ticks returns the scale's ticks, at most so many, their values in the given
+// unit.
+func (s scale) ticks(u float64, most int) []plot.Tick {
 	var out []plot.Tick
 	switch s.kind {
 	case doubling:
-		return ratioTicks(s.min, s.max, 9)
+		return ratioTicks(s.min, s.max, most+2) // their labels are short
 	case logarithmic:
-		out = logTicks(s.min/u, s.max/u, maxTicks)
+		out = logTicks(s.min/u, s.max/u, most)
 	default:
-		out = linearTicks(s.min/u, s.max/u, maxTicks)
+		out = linearTicks(s.min/u, s.max/u, most)
 	}
 	for i := range out {
 		out[i].Value *= u

@@ -41,7 +41,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	var said []string
 	highest := 1.0
 	for _, p := range pools {
-		e := against.Speedup(p.Variant, size)
+		e := against.Compare(p.Variant, size).Speedup
 		if e.N == 0 {
 			continue
 		}
@@ -54,7 +54,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 		highest = max(highest, e.Median)
 		measured.points = append(measured.points, x)
 		widths = append(widths, x.at)
-		said = append(said, fmt.Sprintf("%s with %s", times(e.Median), count(p.Width, "worker", "workers")))
+		said = append(said, fmt.Sprintf("%s with %s", x.said(times), count(p.Width, "worker", "workers")))
 	}
 	if len(widths) < 2 {
 		f.fail("fewer than two widths were measured in the same rounds; measure all for a whole round")

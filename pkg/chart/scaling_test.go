@@ -43,13 +43,7 @@ func TestScaling(t *testing.T) {
 				if err := f.Err(); err != nil {
 					t.Fatal(err)
 				}
-				on := newTexts(f.width, f.height)
-				if _, err := f.draw(on); err != nil {
-					t.Fatal(err)
-				}
-				for _, fault := range on.faults() {
-					t.Errorf("%s: %s", size, fault)
-				}
+				keepsApart(t, f)
 				for _, want := range c.want {
 					if !strings.Contains(f.Alt(), want) {
 						t.Errorf("the text alternative lacks %q: %s", want, f.Alt())

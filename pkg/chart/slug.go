@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"overlap/pkg/lab"
 )
 
@@ -19,7 +21,7 @@ const maxSlug = 99
 // slug makes a file name of what a figure is about, its kind, and what sets it
 // apart from others of that kind. What is too long ends in a hash of all of it.
 func slug(about, kind, apart string) string {
-	before, after := words(about), words(apart)
+	before, after := joined(words(about), signs(about)), words(apart)
 	s := joined(before, kind, after)
 	if len(s) <= maxSlug {
 		return s
@@ -38,7 +40,7 @@ func slug(about, kind, apart string) string {
 func words(s string) string {
 	var b strings.Builder
 	gap := false
-	for _, r := range strings.ToLower(strings.ToValidUTF8(s, "")) {
+	for _, r := range strings.ToLower(norm.NFC.String(strings.ToValidUTF8(s, ""))) {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.M, r) {
 			gap = b.Len() > 0
 			continue
@@ -50,6 +52,22 @@ func words(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// signs returns a hash of the signs in a text that are more than punctuation, so
+// that "C++" and "C#" do not have the same files; "" where there are none.
+func signs(s string) string {
+	h, found := fnv.New32a(), false
+	for _, r := range strings.ToValidUTF8(s, "") {
+		if unicode.IsSymbol(r) && r != '×' || strings.ContainsRune("#%&*@", r) {
+			fmt.Fprintf(h, "%c", r)
+			found = true
+		}
+	}
+	if !found {
+		return ""
+	}
+	return fmt.Sprintf("%08x", h.Sum32())
 }
 
 // joined puts hyphens between the parts that are not empty.

@@ -39,7 +39,28 @@ func TestSlug(t *testing.T) {
 	}
 }
 
+// Signs that names differ in, which files' names cannot have, tell their files
+// apart; ways to write the same letters, which some disks take for one, do not.
+func TestSlugsOfNamesThatDifferInSigns(t *testing.T) {
+	for _, names := range [][2]string{{"C++", "C#"}, {"a + b", "a b"}, {"🚀", "🎉"}, {"100 %", "100"}, {"x < y", "x > y"}} {
+		if a, b := slug(names[0], "times", ""), slug(names[1], "times", ""); a == b {
+			t.Errorf("%q and %q have one slug, %q", names[0], names[1], a)
+		}
+	}
+	for _, names := range [][2]string{{"Primes", "PRIMES"}, {"한글", "\u1112\u1161\u11ab\u1100\u1173\u11af"}, {"été", "e\u0301te\u0301"}, {"a, b", "a b"}} {
+		if a, b := slug(names[0], "times", ""), slug(names[1], "times", ""); a != b {
+			t.Errorf("%q and %q have the slugs %q and %q", names[0], names[1], a, b)
+		}
+	}
+}
+
 func TestSlugIsAFileName(t *testing.T) {
+	// What Windows keeps for devices, whatever comes after a dot.
+	for _, name := range []string{"con", "PRN", "aux", "nul", "com1", "lpt9", "nul.txt", ""} {
+		if s, _, _ := strings.Cut(slug(name, "times", ""), "."); strings.EqualFold(s, name) || s == "" {
+			t.Errorf("%q has the slug %q", name, s)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := slug(rapid.String().Draw(t, "title"), "in-flight", rapid.String().Draw(t, "apart"))
 		if len(s) > maxSlug || !utf8.ValidString(s) || strings.ContainsAny(s, "/\\:*?\"<>| \x00") || strings.HasPrefix(s, ".") || strings.HasPrefix(s, "-") {

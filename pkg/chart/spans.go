@@ -38,11 +38,6 @@ func spanned(r *lab.Result, variant string, size int) (lab.Trial, error) {
 	return lab.Trial{}, fmt.Errorf("%q at size %d has no trial with the times of its tasks; the result has the variants %q and the sizes %d, and keeps these times of the first measured round", variant, size, r.Variants, r.Sizes)
 }
 
-// sized returns a size with its unit: "10,000 tasks".
-func sized(r *lab.Result, size int) string {
-	return decimal(float64(size), 0) + " " + printable(r.Unit)
-}
-
 // lanes gives each span a lane: its worker's, or, where the scheduler has no
 // workers, the lowest that is free when it starts. Spans are by start. ids
 // holds the worker of each lane, nil for lanes without.

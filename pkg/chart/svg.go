@@ -6,7 +6,6 @@ import (
 	"html"
 	"regexp"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
@@ -21,12 +20,6 @@ var textStart = regexp.MustCompile(`<text `)
 type measured struct {
 	*vgsvg.Canvas
 	widths []vg.Length
-}
-
-// FillString implements vg.Canvas.
-func (m *measured) FillString(f font.Face, at vg.Point, s string) {
-	m.widths = append(m.widths, f.Width(s))
-	m.Canvas.FillString(f, at, s)
 }
 
 // fallbacks are fonts as wide as Liberation Sans, then others with Korean

@@ -69,9 +69,24 @@ func manyLike(n, letters int) *lab.Result {
 		}
 		names = append(names, s[:letters])
 	}
-	return synthetic("A scaling experiment with a long title that has to be broken somewhere, because it goes on", "tasks", []int{1, 10, 100, 1000, 10000}, 10, names, func(v, n int) float64 {
+	return withSpans(synthetic("A scaling experiment with a long title that has to be broken somewhere, because it goes on", "tasks", []int{1, 10, 100, 1000, 10000}, 10, names, func(v, n int) float64 {
 		return 1e-5 * float64(n) / math.Pow(float64(v+1), 0.3)
-	})
+	}))
+}
+
+// withSpans gives the first trial of each variant and size the times of tasks
+// that several workers run.
+func withSpans(r *lab.Result) *lab.Result {
+	for i := range r.Trials {
+		t := &r.Trials[i]
+		if t.Round != 1 || t.Control {
+			continue
+		}
+		n, k := min(t.Tasks, 300), 1+i%7
+		s := simulated(t.Variant, n, k, t.Wall*time.Duration(k)/time.Duration(n), i%2 == 0)
+		t.Spans, t.InFlightMax, t.InFlightMean, t.Workers = s.Spans, s.InFlightMax, s.InFlightMean, s.Workers
+	}
+	return r
 }
 
 // simulated is a trial of n tasks that took d each, k at once; with workers or

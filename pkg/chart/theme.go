@@ -18,12 +18,15 @@ type theme struct {
 	muted      color.NRGBA // captions, axis labels, reference lines
 	grid       color.NRGBA
 	series     []color.NRGBA // by colour number: see looks
-	textShade  float64       // least contrast of coloured text with the background
+	activities [len(activities)]color.NRGBA
+	textShade  float64 // least contrast of coloured text with the background
 }
 
 // light is the theme for paper and white pages. The series colours are those
 // of Okabe and Ito, "Color Universal Design" (2008), in an order of our own,
-// without the yellow, which cannot be seen on white.
+// without the yellow, which cannot be seen on white. Those of activities, which
+// no marker and no dash helps to tell apart, are the same or nearly so, but
+// also differ in print without colours.
 var light = theme{
 	background: color.NRGBA{255, 255, 255, 255},
 	ink:        color.NRGBA{0x22, 0x22, 0x22, 255},
@@ -37,6 +40,14 @@ var light = theme{
 		{0xd5, 0x5e, 0x00, 255}, // vermilion
 		{0xcc, 0x79, 0xa7, 255}, // reddish purple
 		{0x56, 0xb4, 0xe9, 255}, // sky blue
+	},
+	activities: [...]color.NRGBA{
+		onCPU:     {0x00, 0x72, 0xb2, 255}, // blue
+		outside:   {0x89, 0xcb, 0xf0, 255}, // sky blue, lighter
+		eachOther: {0xd5, 0x5e, 0x00, 255}, // vermilion
+		aTurn:     {0xe6, 0x9f, 0x00, 255}, // orange
+		allOther:  {0x33, 0x33, 0x33, 255}, // black, softened
+		toEnd:     {0xd9, 0xd9, 0xd9, 255}, // pale: whoever starts work and waits for it does this
 	},
 	textShade: 4.5,
 }
@@ -55,6 +66,14 @@ var dark = theme{
 		{0xf0, 0x73, 0x2a, 255}, // vermilion
 		{0xd4, 0x84, 0xb2, 255}, // reddish purple
 		{0x8f, 0xd0, 0xf7, 255}, // sky blue
+	},
+	activities: [...]color.NRGBA{
+		onCPU:     {0x3d, 0x96, 0xdd, 255},
+		outside:   {0x98, 0xd6, 0xfa, 255},
+		eachOther: {0xc4, 0x54, 0x0a, 255},
+		aTurn:     {0xe2, 0x9e, 0x1e, 255},
+		allOther:  {0xf2, 0xf3, 0xf6, 255},
+		toEnd:     {0x41, 0x45, 0x4b, 255},
 	},
 	textShade: 4.5,
 }

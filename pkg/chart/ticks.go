@@ -83,8 +83,20 @@ func logTicks(lo, hi float64, most int) []plot.Tick {
 	}
 }
 
-// ratioTicks returns powers of two within the range, labelled as ratios.
+// ratioTicks returns powers of two within the range, or of ten where those would
+// have too many digits, labelled as ratios.
 func ratioTicks(lo, hi float64, most int) []plot.Tick {
+	if hi/lo > 1e6 {
+		ticks := logTicks(lo, hi, most)
+		for i, t := range ticks {
+			if t.Value < 1 {
+				ticks[i].Label = "1/" + decimal(1/t.Value, 0) + "×"
+			} else {
+				ticks[i].Label = decimal(t.Value, 0) + "×"
+			}
+		}
+		return ticks
+	}
 	first, last := math.Ceil(math.Log2(lo)-1e-9), math.Floor(math.Log2(hi)+1e-9)
 	every := math.Max(1, math.Ceil((last-first+1)/float64(most)))
 	var out []plot.Tick

@@ -34,6 +34,7 @@ func nameOf(r *lab.Result) string {
 
 func timesFigure(f *Figure, v *view) {
 	v.slug(f, "")
+	v.limit()
 	get := func(name string, size int) lab.Estimate { return v.Time(name, size) }
 	all, used := v.collect(get)
 	values := spans(all)
@@ -45,6 +46,7 @@ func timesFigure(f *Figure, v *view) {
 	}
 	statistic := statistic(used)
 	f.caption = v.conditions()
+	time := y.times()
 
 	if len(v.sizes) == 1 {
 		f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sized(v.sizes[0]))
@@ -53,8 +55,8 @@ func timesFigure(f *Figure, v *view) {
 		var said []string
 		for _, s := range all {
 			e := s.points[0]
-			c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: u.String(e.mid)})
-			said = append(said, fmt.Sprintf("%s %s", s.name, u.String(e.mid)))
+			c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: time(e.mid)})
+			said = append(said, s.name+" "+e.said(time))
 		}
 		f.fit(len(c.rows), rowHeight)
 		f.alt = fmt.Sprintf("Dot chart of the time for %s by variant, %s: %s.", v.sized(v.sizes[0]), statistic, enumerate(said))
@@ -65,11 +67,11 @@ func timesFigure(f *Figure, v *view) {
 	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
 	f.subtitle = lab.Capital(statistic) + "." + sideBySide(all) + " Less is better."
 	x := sizeScale(floats(v.sizes))
-	c := &lines{x: x, y: y, xLabel: v.unit() + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
+	c := &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
 	var said []string
 	for _, s := range all {
 		e := s.points[len(s.points)-1]
-		said = append(said, fmt.Sprintf("%s %s", s.name, u.String(e.mid)))
+		said = append(said, s.name+" "+e.said(time))
 		if int(e.at) != v.sizes[len(v.sizes)-1] {
 			said[len(said)-1] += " at " + v.sized(int(e.at))
 		}
@@ -83,7 +85,7 @@ func timesFigure(f *Figure, v *view) {
 // what cannot be drawn.
 func (v *view) collect(get func(string, int) lab.Estimate) (all []series, used []lab.Estimate) {
 	for _, name := range v.variants {
-		s := series{name: printable(name), look: v.looks[name]}
+		s := series{variant: name, name: printable(name), look: v.looks[name]}
 		for _, size := range v.sizes {
 			e := get(name, size)
 			if e.N == 0 || !finite(e.Median) {
@@ -121,6 +123,25 @@ func (s scale) unit() unit {
 		return unitFor(math.Sqrt(s.min * s.max))
 	}
 	return unitFor(s.max / 1.05)
+}
+
+// times returns how times on a scale are written: all in its unit, or, where
+// that would take more digits than can be read, each in its own.
+func (s scale) times() func(seconds float64) string {
+	if s.kind == logarithmic && s.max > 1000*s.min {
+		return func(seconds float64) string { return unitFor(seconds).String(seconds) }
+	}
+	return s.unit().String
+}
+
+// said writes an estimate with its interval, where it has one that can be told
+// from it.
+func (e estimate) said(format func(float64) string) string {
+	mid, lo, hi := format(e.mid), format(e.lo), format(e.hi)
+	if !finite(e.lo) || !finite(e.hi) || lo == mid && hi == mid {
+		return mid
+	}
+	return fmt.Sprintf("%s (%s to %s)", mid, lo, hi)
 }
 
 // leadingOfText is how much room a line's name needs, a little more than a

@@ -143,9 +143,9 @@ func cutWarning(slug, cut string) string {
 	return fmt.Sprintf("chart: figure %q: %s: it shows the beginning only; to see more, watch less at once, or let nothing else stop the trace", slug, cut)
 }
 
-// tracedReady says that goroutines on a CPU were on a thread that itself waited
-// for one, which a trace cannot tell apart, "" where that is too little to be
-// told.
+// tracedReady says that goroutines on a CPU were on a thread that itself waited,
+// for a CPU or, in page faults, for memory or a disk, which a trace cannot tell
+// apart; "" where that is too little to be told.
 func tracedReady(v verdict.Verdict) string {
 	t, u := v.Evidence.Trace, v.Evidence.Usage
 	if t.Covered <= 0 || u.Wall <= 0 || t.Truncated {
@@ -156,5 +156,9 @@ func tracedReady(v verdict.Verdict) string {
 	if !(used > 0) || on < 1.25*used+0.1 {
 		return ""
 	}
-	return fmt.Sprintf("about %.0f %% of the time on a CPU was the thread's own wait for one, as threads of other programs or of its own had them", 100*(1-used/on))
+	waited := fmt.Sprintf("about %.0f %% of the time on a thread was its own wait", 100*(1-used/on))
+	if why := (u.RunDelay + u.Throttled).Seconds() / u.Wall.Seconds(); u.Has(probe.RunDelay) && why < (on-used)/2 {
+		return waited + ", most likely for memory or a disk: hardly any of it was for a CPU"
+	}
+	return waited + " for a CPU, as threads of other programs or of its own had them"
 }

@@ -28,6 +28,7 @@ func Trials(r *lab.Result) *Figure {
 
 func trialsFigure(f *Figure, v *view) {
 	v.slug(f, "")
+	v.limit()
 	size := v.sizes[0]
 	c := &rows{from: math.NaN()}
 	var used []lab.Estimate
@@ -72,20 +73,24 @@ func trialsFigure(f *Figure, v *view) {
 	u := c.x.unit()
 	c.xUnit = u.seconds
 	c.xLabel = fmt.Sprintf("time, %s%s", u.name, c.x.note())
+	time := c.x.times()
 	var said []string
 	for i := range c.rows {
 		w := &c.rows[i]
-		w.value = u.String(w.est.mid)
+		w.value = time(w.est.mid)
 		lo, hi := bounds(w.dots)
-		said = append(said, fmt.Sprintf("%s median %s, from %s to %s", w.name, w.value, u.String(lo), u.String(hi)))
+		said = append(said, fmt.Sprintf("%s median %s, from %s to %s", w.name, w.value, time(lo), time(hi)))
 	}
 	f.title = fmt.Sprintf("%s: every trial, %s", v.name(), v.sized(size))
 	f.subtitle = "A dot is one run; the line and the figure are the median"
 	switch n := least(used); {
 	case n >= lab.MinRepeats:
-		f.subtitle += fmt.Sprintf(" of %d rounds; the band is its 95 %% confidence interval.", n)
+		f.subtitle += fmt.Sprintf(" of %s rounds; the band is its 95 %% confidence interval.", lab.Count(n))
 	default:
 		f.subtitle += fmt.Sprintf(". Fewer than %d rounds have no confidence interval.", lab.MinRepeats)
+	}
+	if slices.ContainsFunc(c.rows, row.crowded) {
+		f.subtitle += fmt.Sprintf(" Of more than %s runs, the height at a time is how many took it.", lab.Count(mostDots))
 	}
 	if warm {
 		f.subtitle += " Hollow: warm-up, not counted."

@@ -1,6 +1,10 @@
 package chart
 
-import "gonum.org/v1/plot/vg"
+import (
+	"cmp"
+
+	"gonum.org/v1/plot/vg"
+)
 
 // A Theme is what a figure is to stand on.
 type Theme string
@@ -40,8 +44,9 @@ func (f *Figure) In(t Theme, s Size) *Figure {
 	if f == nil {
 		return nil
 	}
-	g := &Figure{drawing: f.drawing}
-	g.variant = ""
+	// Of the figure as it was made: a variant has lost its size.
+	made := cmp.Or(f.made, f)
+	g := &Figure{drawing: made.drawing, made: made}
 	theme, ok := themes[t]
 	if !ok {
 		return g.fail("there is no theme %q; there are %q and %q", t, Light, Dark)
@@ -54,13 +59,13 @@ func (f *Figure) In(t Theme, s Size) *Figure {
 		}
 		g.width, g.height, g.dots = size.width, size.height, size.dots
 		g.variant += "-" + string(s)
-		if f.err == nil {
+		if g.err == nil {
 			title, subtitle, caption := g.blocks(g.theme.kit())
 			const (
 				usual = 80   // what need has counted for them
 				tight = 0.78 // of the room between rows, which is enough to read them
 			)
-			if need := f.need*tight + max(0, title.height()+subtitle.height()+caption.height()-usual); need > g.height {
+			if need := g.need*tight + max(0, title.height()+subtitle.height()+caption.height()-usual); need > g.height {
 				return g.fail("it needs %.1f inches of height and a %s has %.1f; show fewer variants, or use the size %q",
 					need.Points()/vg.Inch.Points(), s, g.height.Points()/vg.Inch.Points(), Page)
 			}

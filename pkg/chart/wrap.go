@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -14,8 +16,14 @@ const ellipsis = "…"
 // spaces, within words only where one is wider than a line, and ends what does
 // not fit with an ellipsis. The result has at least one line.
 func wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
-	words := strings.Fields(printable(s))
-	var out []string
+	var words, out []string
+	for _, w := range strings.Fields(printable(s)) {
+		if n := len(words); n > 0 && w == "·" { // what separates stays at the line's end
+			words[n-1] += " " + w
+		} else {
+			words = append(words, w)
+		}
+	}
 	line := ""
 	for len(words) > 0 {
 		word := words[0]
@@ -58,10 +66,17 @@ func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	if !strings.HasSuffix(out[len(out)-1], ellipsis) || strings.HasSuffix(s, ellipsis) {
 		return out
 	}
-	letters := []rune(strings.Join(strings.Fields(printable(s)), " "))
+	letters := glyphs(strings.Join(strings.Fields(printable(s)), " "))
+	text := func(part []glyph) string {
+		var b strings.Builder
+		for _, g := range part {
+			b.WriteString(g.String())
+		}
+		return b.String()
+	}
 	fits := func(keep int) ([]string, bool) {
 		head := keep * 3 / 5
-		short := strings.TrimRight(string(letters[:head]), " ") + ellipsis + strings.TrimLeft(string(letters[len(letters)-keep+head:]), " ")
+		short := strings.TrimRight(text(letters[:head]), " ") + ellipsis + strings.TrimLeft(text(letters[len(letters)-keep+head:]), " ")
 		w := wrap(sty, short, width, lines)
 		return w, !strings.HasSuffix(w[len(w)-1], ellipsis)
 	}
@@ -75,6 +90,32 @@ func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	return out
 }
 
+// wrapNames is wrapName for names that stand beside each other: those that would
+// look alike, since they differ only in what is left out, begin with their
+// place among all.
+func wrapNames(sty draw.TextStyle, names []string, width vg.Length, lines int) [][]string {
+	out := make([][]string, len(names))
+	by := map[string][]int{}
+	for i, name := range names {
+		out[i] = wrapName(sty, name, width, lines)
+		look := strings.Join(out[i], " ")
+		by[look] = append(by[look], i)
+	}
+	for _, alike := range by {
+		for _, i := range alike {
+			if slices.ContainsFunc(alike, func(j int) bool { return names[j] != names[i] }) {
+				out[i] = wrapName(sty, fmt.Sprintf("%d: %s", i+1, names[i]), width, lines)
+			}
+		}
+	}
+	return out
+}
+
+// oneLine returns a text as one line no wider than width.
+func oneLine(sty draw.TextStyle, s string, width vg.Length) string {
+	return wrapName(sty, s, width, 1)[0]
+}
+
 // shorten returns s, cut and ended with an ellipsis if it is wider than width.
 func shorten(sty draw.TextStyle, s string, width vg.Length) string {
 	if sty.Width(s) <= width {
@@ -84,12 +125,12 @@ func shorten(sty draw.TextStyle, s string, width vg.Length) string {
 	return strings.TrimRight(s[:n], " ,;(") + ellipsis
 }
 
-// prefix returns how many bytes of s fit in width: whole letters, at least
-// one.
+// prefix returns how many bytes of s fit in width: whole letters with their
+// marks, at least one.
 func prefix(sty draw.TextStyle, s string, width vg.Length) int {
 	n := 0
-	for i, r := range s {
-		end := i + len(string(r))
+	for _, g := range glyphs(s) {
+		end := n + len(g.String())
 		if n > 0 && sty.Width(s[:end]) > width {
 			break
 		}

@@ -86,6 +86,13 @@ func export(names []string, to string, compare bool, out io.Writer) error {
 			from = " of " + p.from
 		}
 		fmt.Fprintf(out, "%s: %s%s in %s\n", p.name, p.counted(), from, dir)
+		for _, part := range p.parts {
+			if part.figure != nil {
+				for _, w := range part.figure.warnings {
+					fmt.Fprintln(out, "- "+w)
+				}
+			}
+		}
 	}
 	return nil
 }

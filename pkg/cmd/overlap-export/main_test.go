@@ -95,6 +95,19 @@ func TestExportOfAResult(t *testing.T) {
 	}
 }
 
+// What a reader of the figures would miss is told.
+func TestExportTellsOfMissingLetters(t *testing.T) {
+	t.Setenv("OVERLAP_OUT", t.TempDir())
+	t.Setenv("OVERLAP_QUICK", "")
+	for name, want := range map[string]bool{"Naps": false, "Naps \U0010FFFD": true} { // no font has what is for private use
+		r := measured(t, name, time.Millisecond)
+		status, said, log := exported(t, "--to", t.TempDir(), r.Base())
+		if got := strings.Contains(said, "no font on this machine has the letters"); status != 0 || got != want {
+			t.Errorf("%q: status %d, %s, says %q", name, status, log, said)
+		}
+	}
+}
+
 func TestExportOfANotebook(t *testing.T) {
 	out := t.TempDir()
 	t.Setenv("OVERLAP_OUT", out)

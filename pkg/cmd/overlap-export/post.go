@@ -17,9 +17,9 @@ import (
 
 // A post is what goes into one folder.
 type post struct {
-	name  string // of the folder
-	from  string // the file that it is about
-	title string // Markdown
+	name  string   // of the folder
+	from  string   // the file that it is about
+	title string   // Markdown
 	said  string   // for the terminal
 	about []string // the conditions, each a sentence
 	parts []part
@@ -43,6 +43,7 @@ type file struct {
 // A picture is a figure with its files.
 type picture struct {
 	slug, title, alt, caption string
+	warnings                  []string // what a reader of it would miss
 	files                     func() ([]file, error)
 }
 
@@ -51,7 +52,7 @@ var themes = []chart.Theme{chart.Light, chart.Dark}
 
 // drawn returns a figure that is to be rendered.
 func drawn(f *chart.Figure) *picture {
-	return &picture{f.Slug(), f.Title(), f.Alt(), f.Caption(), func() ([]file, error) {
+	return &picture{f.Slug(), f.Title(), f.Alt(), f.Caption(), f.Warnings(), func() ([]file, error) {
 		dir, err := os.MkdirTemp("", "overlap-export-")
 		if err != nil {
 			return nil, fmt.Errorf("export: %w", err)

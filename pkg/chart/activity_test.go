@@ -1,0 +1,257 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+
+	"overlap/pkg/probe"
+	"overlap/pkg/verdict"
+)
+
+// filled is a canvas that keeps the colours of what is filled, and which of them
+// a swatch of the key has.
+type filled struct {
+	*texts
+	now    color.Color
+	tones  map[color.Color]bool
+	swatch map[color.Color]bool
+}
+
+func newFilled(f *Figure) *filled {
+	return &filled{texts: newTexts(f.width, f.height), tones: map[color.Color]bool{}, swatch: map[color.Color]bool{}}
+}
+
+func (c *filled) SetColor(tone color.Color) { c.now = tone }
+
+func (c *filled) Fill(p vg.Path) {
+	if len(p) == 5 {
+		if w, h := p[1].Pos.X-p[0].Pos.X, p[2].Pos.Y-p[1].Pos.Y; abs(w-swatch) < 1e-6 && abs(h-swatch) < 1e-6 {
+			c.swatch[c.now] = true
+			return
+		}
+	}
+	c.tones[c.now] = true
+}
+
+func abs(v vg.Length) vg.Length { return vg.Length(math.Abs(float64(v))) }
+
+// seldom is goroutines that wait for a lock, of which one waits for the network
+// for a moment: too short to count, long enough to be seen.
+func seldom() verdict.Verdict {
+	lives := []probe.Life{then("main.main", 0, probe.Running, 1, probe.Join, 999)}
+	for i := range 30 {
+		lives = append(lives, then("main.work", 1, probe.Lock, 990, probe.Running, 9))
+		if i == 7 {
+			lives[i+1] = then("main.work", 1, probe.Lock, 600, probe.Network, 8, probe.Lock, 382, probe.Running, 9)
+		}
+	}
+	return watchedWork("seldom", verdict.OneAtATime, "a lock", lives...)
+}
+
+// burst is goroutines that wait for a moment for a channel, and then very few for
+// the network, for long.
+func burst() verdict.Verdict {
+	v := honest(4)
+	t := v.Evidence.Trace
+	for i := range t.Steps {
+		t.Steps[i].Mean = map[probe.State]float64{probe.Running: 1, probe.Network: 3}
+		if i == 100 {
+			t.Steps[i].Mean[probe.Channel] = 1
+		}
+	}
+	return v
+}
+
+// Every colour that can be seen in a figure is in its key, however little of it
+// there is.
+func TestKeysNameEveryColour(t *testing.T) {
+	figures := verdictFigures()
+	figures["running/seldom"], figures["lives/seldom"] = RunningOver(seldom()), Lives(seldom())
+	figures["running/burst"] = RunningOver(burst())
+	figures["running/burst and others"] = RunningOver(burst(), honest(20))
+	for name, f := range figures {
+		for _, theme := range []Theme{Light, Dark} {
+			t.Run(name+"/"+string(theme), func(t *testing.T) {
+				f := f.In(theme, Page)
+				c := newFilled(f)
+				if _, err := f.draw(c); err != nil {
+					t.Fatal(err)
+				}
+				for place, tone := range f.theme.activities {
+					if c.tones[tone] != c.swatch[tone] {
+						t.Errorf("%s: drawn %v, in the key %v", activities[place].name, c.tones[tone], c.swatch[tone])
+					}
+				}
+				if len(c.swatch) == 0 {
+					t.Error("no key")
+				}
+			})
+		}
+	}
+	for name, f := range map[string]*Figure{"lives": figures["lives/seldom"], "running": figures["running/burst"]} {
+		c := newFilled(f)
+		if _, err := f.draw(c); err != nil {
+			t.Fatal(err)
+		}
+		if !c.swatch[light.activities[outside]] {
+			t.Errorf("%s: what is seldom is not in the key", name)
+		}
+	}
+}
+
+// A few more goroutines than the usual most are all drawn; of many the first
+// are.
+func TestLivesDrawsAllOrTheFirst(t *testing.T) {
+	for n, want := range map[int]int{1: 1, 40: 40, 41: 41, 48: 48, 49: 40, 60: 40, 200: 40} {
+		f := Lives(honest(n))
+		if f.Err() != nil {
+			t.Fatal(f.Err())
+		}
+		if got := fmt.Sprintf("Lane chart of %s, the root with them,", count(want+1, "goroutine", "goroutines")); !strings.HasPrefix(f.Alt(), got) {
+			t.Errorf("%d goroutines: %s; want %s", n, f.Alt(), got)
+		}
+		if told := strings.Contains(f.Caption(), "he first 40 goroutines of"); told != (want < n) {
+			t.Errorf("%d goroutines, %d drawn: caption %q", n, want, f.Caption())
+		}
+	}
+}
+
+// Where threads waited themselves, nothing is said to have been on a CPU.
+func TestThreadsThatWaitAreNotOnACPU(t *testing.T) {
+	faults := crowdedOut()
+	faults.Evidence.Usage.RunDelay = 0
+	for name, tc := range map[string]struct {
+		v    verdict.Verdict
+		on   string
+		says string
+	}{
+		"had the CPUs":     {honest(20), "on a CPU", ""},
+		"crowded out":      {crowdedOut(), "on a thread", "was its own wait for a CPU"},
+		"in page faults":   {faults, "on a thread", "most likely for memory or a disk"},
+		"quota, no delays": {throttled(), "on a thread", "was its own wait for a CPU"},
+	} {
+		for kind, f := range map[string]*Figure{"running": RunningOver(tc.v), "several": RunningOver(honest(4), tc.v), "lives": Lives(tc.v)} {
+			t.Run(name+"/"+kind, func(t *testing.T) {
+				if f.Err() != nil {
+					t.Fatal(f.Err())
+				}
+				drawn := drawnTexts(t, f)
+				if !slices.Contains(drawn, tc.on) {
+					t.Errorf("the key does not say %q: %q", tc.on, drawn)
+				}
+				all := strings.Join(drawn, "\n") + f.Alt() + f.Title() + f.Caption()
+				other := "waiting for a turn on a CPU"
+				if strings.Contains(strings.ReplaceAll(strings.ReplaceAll(all, other, ""), "honest: on average 1.90 on a CPU", ""), "on a CPU") != (tc.on == "on a CPU" || kind == "several") {
+					t.Errorf("says %q", all)
+				}
+				if !strings.Contains(f.Caption(), tc.says) {
+					t.Errorf("no %q in %q", tc.says, f.Caption())
+				}
+			})
+		}
+	}
+}
+
+// throttled is work that a quota stopped.
+func throttled() verdict.Verdict {
+	v := crowdedOut()
+	v.Evidence.Usage.Throttled, v.Evidence.Usage.RunDelay = v.Evidence.Usage.RunDelay, 0
+	return v
+}
+
+// Strips that stand beside each other are single runs, and the caption says how
+// far they can be compared.
+func TestStripsSayWhatTheirLengthsAreWorth(t *testing.T) {
+	for name, tc := range map[string]struct {
+		f    *Figure
+		want string
+	}{
+		"quiet": {RunningOver(honest(20), locked(12)), "how long it took says little"},
+		"load":  {RunningOver(honest(20), crowdedOut()), "not all had the CPUs to themselves: how long they took cannot be compared"},
+		"tasks": {InFlight(withSpans(rastersLike(6)), 5), "How long one trial took says little"},
+	} {
+		if tc.f.Err() != nil || !strings.Contains(tc.f.Caption(), tc.want) {
+			t.Errorf("%s: %v, no %q in %q", name, tc.f.Err(), tc.want, tc.f.Caption())
+		}
+	}
+	if c := RunningOver(honest(20)).Caption(); strings.Contains(c, "strip is") {
+		t.Errorf("one alone: %q", c)
+	}
+}
+
+// Activities have no marker and no dash: their colours alone tell them apart, for
+// people who do not see all colours, and in print that has none. Matrices: Machado,
+// Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color
+// Vision Deficiency" (2009), at full severity; distances: CIE 1976, of which 2.3
+// can just be noticed.
+func TestActivitiesCanBeToldApart(t *testing.T) {
+	sight := map[string][9]float64{
+		"all colours":      {1, 0, 0, 0, 1, 0, 0, 0, 1},
+		"no red cones":     {0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998},
+		"no green cones":   {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
+		"no blue cones":    {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900},
+		"no colour at all": {0.2126, 0.7152, 0.0722, 0.2126, 0.7152, 0.0722, 0.2126, 0.7152, 0.0722},
+	}
+	for theme, th := range themes {
+		for who, m := range sight {
+			least := 15.
+			if who == "no colour at all" {
+				least = 8
+			}
+			for i, a := range th.activities {
+				for j, b := range th.activities[:i] {
+					if d := distanceFor(m, a, b); d < least {
+						t.Errorf("%s, %s: %q and %q are only %.1f apart", theme, who, activities[i].name, activities[j].name, d)
+					}
+				}
+				if got := contrast(a, th.background); got < 1.4 {
+					t.Errorf("%s: %q has contrast %.2f with the background", theme, activities[i].name, got)
+				}
+			}
+		}
+	}
+}
+
+// distanceFor returns how far apart two colours are in CIELAB, seen through a
+// matrix on linear red, green and blue.
+func distanceFor(m [9]float64, a, b color.NRGBA) float64 {
+	lab := func(c color.NRGBA) [3]float64 {
+		linear := func(v uint8) float64 { return luminance(color.NRGBA{v, v, v, 255}) }
+		r, g, b := linear(c.R), linear(c.G), linear(c.B)
+		seen := func(i int) float64 { return min(max(m[i]*r+m[i+1]*g+m[i+2]*b, 0), 1) }
+		r, g, b = seen(0), seen(3), seen(6)
+		f := func(v float64) float64 {
+			if v > 0.008856 {
+				return math.Cbrt(v)
+			}
+			return 7.787*v + 16./116
+		}
+		x, y, z := f((0.4124*r+0.3576*g+0.1805*b)/0.9505), f(0.2126*r+0.7152*g+0.0722*b), f((0.0193*r+0.1192*g+0.9505*b)/1.089)
+		return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+	}
+	p, q := lab(a), lab(b)
+	return math.Sqrt((p[0]-q[0])*(p[0]-q[0]) + (p[1]-q[1])*(p[1]-q[1]) + (p[2]-q[2])*(p[2]-q[2]))
+}
+
+// However fast goroutines change what they do, the picture stays small enough
+// for a page.
+func TestLivesStaySmall(t *testing.T) {
+	lives := []probe.Life{then("main.main", 0, probe.Running, 1, probe.Join, 999)}
+	for i := range 40 {
+		l := probe.Life{Func: "main.work"}
+		for j := range 1000 {
+			state := []probe.State{probe.Running, probe.Channel, probe.Queued}[(i+j)%3]
+			l.Spans = append(l.Spans, probe.StateSpan{State: state, Start: time.Duration(j) * time.Millisecond, End: time.Duration(j+1) * time.Millisecond})
+		}
+		lives = append(lives, l)
+	}
+	f := Lives(watchedWork("restless", verdict.AllCPUs, "", lives...))
+	staySmall(t, f)
+}
