@@ -166,6 +166,13 @@ def several(f):
     f.make("bands-nodata.tif", "three bands, nodata at other places in each", holes, DEFLATE, "INTERLEAVE=PIXEL", *tiles(32), out=holes == -1, nodata=-1)
 
 
+SIDECAR = """<PAMDataset>
+  <PAMRasterBand band="1"><NoDataValue>-9999</NoDataValue><Scale>0.5</Scale><Offset>10</Offset></PAMRasterBand>
+  <PAMRasterBand band="2"><NoDataValue>77</NoDataValue></PAMRasterBand>
+</PAMDataset>
+"""
+
+
 def missing(f):
     """Nodata, NaN and masks."""
     w, h = 50, 40
@@ -180,7 +187,7 @@ def missing(f):
     def nodata(name, what, a, value, needs=None):
         f.make(f"nodata-{name}.tif", what, filled(a, value), DEFLATE, *tiles(32), out=hole, nodata=value, needs=needs)
 
-    ints, floats = ramp(w, h, 4001) - 2000, heights(w, h)
+    ints, floats, b = ramp(w, h, 4001) - 2000, heights(w, h), ramp(w, h).astype(np.uint8)
     nodata("int16", "nodata in int16", ints.astype(np.int16), -9999)
     nodata("uint8", "nodata 255 in uint8", ramp(w, h).astype(np.uint8), 255)
     nodata("int32", "nodata is the least int32", ints.astype(np.int32) * 1000, -(2**31))
@@ -200,6 +207,7 @@ def missing(f):
     f.make("nodata-zero.tif", "nodata is zero, and some pixels are minus zero", zero, DEFLATE, *tiles(32), out=hole, nodata=0.0)
     f.make("nodata-all.tif", "nothing but nodata", np.full((h, w), -9999, np.float32), DEFLATE, *tiles(32), out=np.ones((h, w), bool), nodata=-9999)
     f.make("nodata-outside.tif", "nodata beyond the range of the type", ramp(w, h).astype(np.uint8), DEFLATE, *tiles(32), nodata=-9999)
+    f.make("nodata-nan-int16.tif", "nodata is NaN in int16", ints.astype(np.int16), DEFLATE, *tiles(32), nodata=float("nan"))
     f.make("nodata-absent.tif", "nodata that no pixel has", floats, DEFLATE, *tiles(32), nodata=-9999)
     f.make("nan-undeclared.tif", "NaN without nodata", filled(floats, np.nan), DEFLATE, *tiles(32))
     odd = filled(floats, -9999)
@@ -207,7 +215,6 @@ def missing(f):
     f.make("nan-and-nodata.tif", "NaN, infinities and nodata", odd, DEFLATE, *tiles(32), out=hole, nodata=-9999)
     f.make("nan-all.tif", "nothing but NaN", np.full((h, w), np.nan, np.float32), DEFLATE, *tiles(32))
 
-    b = ramp(w, h).astype(np.uint8)
     f.make("mask-internal.tif", "a mask in the file", b, DEFLATE, *tiles(32), out=hole, mask=~hole)
     f.make("mask-sidecar.tif", "a mask beside the file (.msk)", b, DEFLATE, *tiles(32), out=hole, mask=~hole, sidecar=True)
     f.make("mask-strips.tif", "a mask in a file of strips", b, DEFLATE, *strips(7), out=hole, mask=~hole)
@@ -221,6 +228,10 @@ def missing(f):
     out = np.stack([hole] * 3 + [np.zeros_like(hole)])  # the alpha band itself has all its pixels
     f.make("alpha-rgb.tif", "three bands and alpha", np.concatenate([three, alpha[None]]), DEFLATE, "PHOTOMETRIC=RGB", "ALPHA=YES", *tiles(32), out=out, masked=True, colours=(*RGB, ALPHA))
     f.make("alpha-grey.tif", "one band and alpha, in planes", np.stack([b, alpha]), DEFLATE, "ALPHA=YES", "INTERLEAVE=BAND", *tiles(32), out=out[2:], masked=True, colours=(GREY, ALPHA))
+
+    faint = np.where(hole, 0, 65535).astype(np.uint16)
+    faint[5] = 1  # of 65535: next to nothing, and not nothing
+    f.make("alpha-uint16.tif", "one band and alpha, uint16", np.stack([b * np.uint16(257), faint]), DEFLATE, "ALPHA=YES", *tiles(32), out=out[2:], masked=True, colours=(GREY, ALPHA))
 
     composite = three.copy()
     composite[:, hole] = np.array([[1], [2], [3]], np.uint8)
@@ -236,6 +247,14 @@ def missing(f):
         ds.GetRasterBand(i + 1).GetMaskBand().WriteArray(np.where(each[i], 0, 255).astype(np.uint8))
     ds = None
     f.keep("mask-each.tif", "a mask for each of three bands in planes, beside the file", three, np.stack(each), masked=True)
+
+    two = np.stack([filled(ints, -9999), filled(ints[::-1], 77)]).astype(np.int16)
+    path = f.to / "nodata-sidecar.tif"
+    tiff(path, two, DEFLATE, *tiles(32))
+    Path(f"{path}.aux.xml").write_text(SIDECAR, "utf-8")
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "YES")
+    f.keep(path.name, "nodata of each band, and the scale of one, beside the file (.aux.xml)", two, np.stack([two[0] == -9999, two[1] == 77]))
+    gdal.SetConfigOption("GDAL_PAM_ENABLED", "NO")
 
     packed = filled(ints, -32768).astype(np.int16)
     f.make("scale-offset.tif", "stored as int16: value = stored x 0.1 + 100", packed, DEFLATE, *tiles(32), out=hole, nodata=-32768, scale=(0.1, 100))
@@ -329,6 +348,10 @@ def reduced(f):
         tiff(f.to / name, steps[None], DEFLATE, *tiles(32))
         overviews(name, mode, "AVERAGE")
         f.keep(name, what, steps, overviews=small)
+    tiff(f.to / "overviews-damaged.tif", steps[None], DEFLATE, *tiles(32))
+    (f.to / "overviews-damaged.tif.ovr").write_bytes(b"no overviews")
+    f.keep("overviews-damaged.tif", "the file with the overviews (.ovr) is damaged, which GDAL says nothing of", steps)
+    f.rows[-1]["warns"] = True
     hole = np.zeros(steps.shape, bool)
     hole[20:41, 30:75] = True
     filled = np.where(hole, np.float32(-9999), steps)
@@ -394,6 +417,19 @@ def collections(f):
     rows = "\n".join(" ".join(f"{v:g}" for v in row) for row in grid.tolist())
     (f.to / "grid.asc").write_text(f"ncols 12\nnrows 9\nxllcorner 0\nyllcorner 0\ncellsize 10\nNODATA_value -9999\n{rows}\n", "utf-8")
     f.keep("grid.asc", "an ASCII grid", grid, grid == -9999, needs="AAIGrid")
+
+    part = ramp(40, 30).astype(np.int16)
+    ds = gdal.GetDriverByName("Zarr").Create(str(f.to / "folder.zarr"), 40, 30, 1, gdal.GDT_Int16, ["COMPRESS=ZLIB", "BLOCKSIZE=16,16"])
+    ds.GetRasterBand(1).WriteArray(part)
+    ds = None
+    f.keep("folder.zarr", "a raster that is a folder", part, needs="Zarr")
+    several = gdal.GetDriverByName("netCDF").CreateMultiDimensional(str(f.to / "variables.nc"))
+    root = several.GetRootGroup()
+    y, x = root.CreateDimension("y", None, None, 30), root.CreateDimension("x", None, None, 40)
+    for name, values in ("first", part), ("second", part[::-1].copy()):
+        root.CreateMDArray(name, [y, x], gdal.ExtendedDataType.Create(gdal.GDT_Int16)).Write(values)
+    several = root = y = x = None
+    f.fails("variables.nc", "two variables, and no raster of its own", "open", says="it holds several rasters; name one of its 2, such as", needs="netCDF")
 
     tiff(f.to / "pages.tif", ramp(40, 30).astype(np.uint8)[None], DEFLATE, *tiles(16))
     tiff(f.to / "pages.tif", np.full((1, 20, 20), 9, np.uint8), DEFLATE, "APPEND_SUBDATASET=YES")

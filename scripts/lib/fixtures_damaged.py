@@ -1,9 +1,11 @@
 """Rasters that cannot be read, or not all of them."""
 
+from pathlib import Path
+
 import numpy as np
 from osgeo import gdal
 
-from fixtures_tiff import COMPRESSION, Tiff
+from fixtures_tiff import COMPRESSION, HEIGHT, SAMPLES, TILE, Tiff
 from fixtures_truth import statistics
 from fixtures_write import heights, ramp, strips, tiff, tiles
 
@@ -105,6 +107,31 @@ def damaged(f):
         path = cut(name, lambda t: t.block(5)[0] + t.block(5)[1] // 2, *write)
         assert broken(path) == [(1, 2, 1)], broken(path)
         fails(path, what, u[None, :32, :48], (2, 1))
+    path = f.to / "table-short.tif"
+    tiff(path, u[None], "COMPRESS=DEFLATE", *strips(8))
+    t = Tiff(path)
+    t.set(HEIGHT, 5000)
+    t.save(path)
+    f.fails(path.name, "more strips than the table of strips tells of", "open", says="its table of blocks is damaged: of where they are, it tells 7, and there should be 625")
+    path = f.to / "damaged-samples.tif"
+    tiff(path, np.stack([u % 251] * 3).astype(np.uint8), "COMPRESS=JPEG", "PHOTOMETRIC=YCBCR", *tiles(32))
+    t = Tiff(path)
+    t.set(SAMPLES, 1)
+    t.save(path)
+    assert len(broken(path)) == 6
+    f.fails(path.name, "JPEG of three colours said to be one band, on which GDAL's threads crash", "read", says="damaged or cut short", needs="JPEG")
+    path = f.to / "tile-huge.tif"
+    tiff(path, u[None, :30, :30], "COMPRESS=DEFLATE", *tiles(32))
+    t = Tiff(path)
+    for tag in TILE:
+        t.set(tag, 65520)
+    t.save(path)
+    f.fails(path.name, "a tile of 8 GB in a raster of 30 x 30", "read", says="far larger than itself")
+    path = f.to / "sidecar-damaged.tif"
+    tiff(path, u[None], "COMPRESS=DEFLATE", *tiles(32), nodata=13)
+    Path(f"{path}.aux.xml").write_text("<PAMDataset><PAMRasterBand", "utf-8")
+    assert opens(path)
+    f.fails(path.name, "what is said of it beside the file (.aux.xml) is damaged", "open", says="beside it, which may tell nodata and scale, cannot be read")
     path = cut("cut-head.tif", lambda t: t.at + 20, "COMPRESS=DEFLATE")
     assert not opens(path)
     f.fails(path.name, "nothing but the start", "open", says="cut short")

@@ -96,9 +96,11 @@ def described(path):
         "width": ds.RasterXSize,
         "height": ds.RasterYSize,
         "block": band.GetBlockSize(),
-        "compression": ds.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE") or "none",
+        "compression": ds.GetMetadataItem("COMPRESSION", "IMAGE_STRUCTURE") or ("none" if ds.GetDriver().ShortName == "GTiff" else ""),
         "georeferenced": ds.GetGeoTransform(can_return_null=True) is not None,
     }
+    if ds.GetSubDatasets():
+        found["parts"] = len(ds.GetSubDatasets())
     if found["driver"] == "GTiff" and not path.startswith("/vsi"):
         t = Tiff(Path(path))
         found["predictor"] = t.values(PREDICTOR)[0] if PREDICTOR in t.tags else 1

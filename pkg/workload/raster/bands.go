@@ -1,5 +1,10 @@
 package raster
 
+import (
+	"fmt"
+	"strings"
+)
+
 // Bands are the statistics of a raster, band by band.
 type Bands struct {
 	Info           // of the file; with an overview, Width, Height and blocks are its
@@ -23,4 +28,24 @@ func (b Bands) Total() Stats {
 		all.Merge(s)
 	}
 	return all
+}
+
+// String returns what the file is on the first line, then a line of statistics for each band, and
+// whether blocks are missing from them.
+func (b Bands) String() string {
+	lines := []string{b.Info.String()}
+	for i, s := range b.Stats {
+		switch line := s.String(); {
+		case len(b.Stats) == 1:
+			lines = append(lines, line)
+		case len(b.Stats) == b.Bands:
+			lines = append(lines, fmt.Sprintf("band %d: %s", i+1, line))
+		default: // of those that were wanted
+			lines = append(lines, fmt.Sprintf("%d. of %d bands: %s", i+1, b.Bands, line))
+		}
+	}
+	if !b.Complete() {
+		lines = append(lines, fmt.Sprintf("incomplete: %d of %d blocks", b.Read, b.Blocks))
+	}
+	return strings.Join(lines, "\n")
 }

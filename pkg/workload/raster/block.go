@@ -49,7 +49,7 @@ func (s *scratch) buffer(n int) (unsafe.Pointer, error) {
 		s.release()
 		pixels, free, err := array[uint64]((n+7)/8, 1, n >= hugeEnough)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w; a part that is read at once is that large: gdal_translate -co TILED=YES makes smaller ones", err)
 		}
 		s.free = free
 		s.raw = unsafe.Slice((*byte)(unsafe.Pointer(&pixels[0])), 8*len(pixels))
@@ -99,7 +99,13 @@ func (h *handle) foldBlocks(ctx context.Context, path string, from, to int) (int
 func (h *handle) blockError(path string, i int, err error) error {
 	plane, column, row := h.at(i)
 	w := h.window(column, row, 1, true, h.Width, h.Height)
-	e := &BlockError{path, 0, column, row, w.x, w.y, w.width, w.height, explainFor(path, err)}
+	var why error
+	if h.cutShort(plane, column, row, err) {
+		why = explainFile(path, err)
+	} else {
+		why = explainOf(path, err, h.id.far)
+	}
+	e := &BlockError{path, 0, column, row, w.x, w.y, w.width, w.height, why}
 	if h.planes > 1 {
 		e.Band = h.bands[plane].number
 	}

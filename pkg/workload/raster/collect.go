@@ -70,17 +70,20 @@ func (c Collected) Tasks(size int) ([]sched.Task, func() (string, error), error)
 	if err != nil {
 		return nil, nil, err
 	}
+	p := newPlan(layouts, c.rd.bytes)
+	if err := p.feasible(c.files); err != nil {
+		return nil, nil, err
+	}
 	run := newHandles(c.files[:size], MaxHandles(), c.rd)
+	run.expect(layouts, infos)
 	arrays := make([]mosaic, size)
-	var tasks []sched.Task
-	for file, l := range layouts {
-		step := l.step(c.rd.bytes)
-		for from := 0; from < l.count(); from += step {
-			to := min(from+step, l.count())
-			tasks = append(tasks, func(ctx context.Context) error {
-				// Not attendTask: finish frees the array, which a call left to itself would write to.
-				return arrays[file].read(ctx, run, file, from, to)
-			})
+	tasks := make([]sched.Task, p.tasks())
+	run.planned = len(tasks)
+	for i := range tasks {
+		file, from, to := p.task(i)
+		tasks[i] = func(ctx context.Context) error {
+			// No call is left to itself: finish frees the array, which it would write to.
+			return run.did(arrays[file].read(ctx, run, file, from, to))
 		}
 	}
 	return tasks, func() (string, error) {
@@ -106,17 +109,14 @@ type mosaic struct {
 func (m *mosaic) read(ctx context.Context, hs *handles, file, from, to int) error {
 	m.used.RLock()
 	defer m.used.RUnlock()
-	h, err := hs.take(ctx, file)
-	if err != nil {
+	return hs.with(ctx, file, func(h *handle) error {
+		if err := m.make(h); err != nil {
+			return failed("read", hs.files[file], err)
+		}
+		m.collect(h)
+		_, err := h.foldBlocks(ctx, hs.files[file], from, to)
 		return err
-	}
-	defer hs.give(file, h)
-	if err := m.make(h); err != nil {
-		return failed("read", hs.files[file], err)
-	}
-	m.collect(h)
-	_, err = h.foldBlocks(ctx, hs.files[file], from, to)
-	return err
+	})
 }
 
 // make allocates the array for what a handle reads, once.

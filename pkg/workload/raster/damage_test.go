@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/airbusgeo/godal"
+	"overlap/pkg/sched"
 )
 
 // libtiff takes about half of the tiles that are damaged like this for whole.
@@ -100,6 +102,11 @@ func TestReadManyKeepsTheOthers(t *testing.T) {
 		if err == nil || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), files[2]) || !strings.Contains(err.Error(), "8 of 9 blocks could be read") {
 			t.Errorf("%d workers: %v", workers, err)
 		}
+		for i, want := range []string{2: "incomplete: 8 of 9 blocks\nraster: read ", 3: "blocks of 256 x 256, DEFLATE, ", 4: "raster: open "} {
+			if s := results[i].String(); !strings.Contains(s, want) || !strings.Contains(s, files[i]) || strings.Contains(s, "count=") != (i != 4) {
+				t.Errorf("%d workers: %s", workers, s)
+			}
+		}
 		for i, r := range results {
 			bad := i == 2 || i == 4
 			if r.Path != files[i] || (r.Err != nil) != bad || r.Complete() == bad || !bad && r.Total() != want[i] {
@@ -112,6 +119,57 @@ func TestReadManyKeepsTheOthers(t *testing.T) {
 	}
 	if results, err := ReadMany(t.Context(), nil); !errors.Is(err, ErrNoFiles) || results != nil {
 		t.Error(results, err)
+	}
+}
+
+// The answer of a run of which a part is missing says so, in every way to read.
+func TestPartialAnswerIsMarked(t *testing.T) {
+	path, err := filepath.Abs("testdata/damaged-lzw.tif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []workload{WholeReads(path, path), WindowReads(path, path).TaskBytes(1), WindowReads(path, path).OneHandle(), CollectReads(path, path), ThreadReads(path, path)} {
+		_, spec := w.Spec()
+		for name, run := range map[string]func([]sched.Task) error{
+			"damaged":   func(tasks []sched.Task) error { return together(t.Context(), 2, tasks) },
+			"not begun": func([]sched.Task) error { return nil },
+		} {
+			tasks, finish, err := w.Tasks(2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := run(tasks); (err != nil) != (name == "damaged") {
+				t.Error(err)
+			}
+			if a, err := finish(); err != nil || !strings.HasPrefix(a, "incomplete, ") || !strings.Contains(a, fmt.Sprintf(" of %d tasks: count=", len(tasks))) {
+				t.Errorf("%v, %s: %q, %v", spec, name, a, err)
+			}
+		}
+	}
+}
+
+// A file that is cut while it is read is an error, also where its blocks lie as pixels in it.
+func TestCutWhileRead(t *testing.T) {
+	for name, options := range map[string][]string{
+		"not compressed": {"TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64"},
+		"deflate":        {"TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64", "COMPRESS=DEFLATE"},
+		"by GDAL":        {"TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64", "COMPRESS=LZW"},
+		"strips":         {"BLOCKYSIZE=1"},
+	} {
+		path := rasterFile(t, "a.tif", godal.Float32, 1024, 1024, nil, func(x, y int) float64 { return float64((x*7 + y*y) % 9973) }, options...)
+		var once sync.Once
+		err := Stream(t.Context(), []string{path}, func(Window[float32]) error {
+			once.Do(func() {
+				if err := os.Truncate(path, 100_000); err != nil {
+					t.Error(err)
+				}
+			})
+			return nil
+		}, TaskBytes(1), ReadWorkers(3))
+		says(t, err, path)
+		if err != nil && !strings.Contains(err.Error(), "damaged or cut short") && !strings.Contains(err.Error(), "while it was read") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -172,17 +230,15 @@ func TestChangedFile(t *testing.T) {
 	// Between the opening of one handle and that of the next.
 	path := terrainFile(t, "t.tif", Terrain{Width: 300, Height: 300, Seed: 1, Level: 1})
 	hs := newHandles([]string{path}, 2, reading{})
-	h, err := hs.take(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := (Terrain{Width: 300, Height: 300, Seed: 2, Level: 1}).Write(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := hs.take(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "replaced by another") {
+	err := hs.with(t.Context(), 0, func(*handle) error {
+		if err := (Terrain{Width: 300, Height: 300, Seed: 2, Level: 1}).Write(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+		return hs.with(t.Context(), 0, func(*handle) error { return nil })
+	})
+	if err == nil || !strings.Contains(err.Error(), "replaced by another") {
 		t.Errorf("got %v", err)
 	}
-	hs.give(0, h)
 	hs.end()
 	if n := descriptors(t, filepath.Dir(path)); n != 0 {
 		t.Errorf("%d files left open", n)

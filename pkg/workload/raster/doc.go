@@ -39,14 +39,21 @@
 // [Info] reports and [Stats.Scaled] applies. They leave out, and count, nodata (a band's own, or
 // the values that several bands have together), NaN, infinities, and what a mask band, a .msk file or an alpha band marks as invalid. Sums are exact.
 // Bytes of the metadata PIXELTYPE=SIGNEDBYTE are signed with any version of GDAL. Complex
-// numbers are refused. The rasters in a file of several are read by the names that the command gdalinfo lists, such as
-// NETCDF:"f.nc":t2m.
+// numbers are refused. The rasters in a file of several, such as pages and variables, are read by the names in Info.Parts, such as
+// NETCDF:"f.nc":t2m; by the file's own name the first page of a TIFF is read. A raster may be a folder, as those of Zarr.
+//
+// There are no statistics but number, least, greatest, sum and mean: no deviation, and no histogram. [Stream] hands out
+// the pixels to whatever makes more of them; one of its examples makes a histogram.
 //
 // # Damage
 //
 // A part that cannot be read is a [BlockError]. A mask that cannot be read is an error, as the pixels that it
-// marks would be counted. Files that change while they are read are
-// errors. GDAL's warnings are kept, in [Info].
+// marks would be counted, and so is a file .aux.xml beside it that cannot be read, which may tell nodata. A table that does not tell
+// where all blocks of a TIFF are is damage: libtiff, or GDAL's threads, take the others for zeros. Files that change while they are read are
+// errors; of those in archives, and of folders, nobody looks whether they do. GDAL's warnings are kept, in [Info].
+//
+// Errors are for one file: [ReadMany] and [ReadBands] have what could be read beside them, and count it. The answer of a workload
+// of which tasks are missing begins with "incomplete".
 //
 // Deflate data ends with a checksum, which package tiff compares. libtiff does not always,
 // where it uses libdeflate: of data that inflate to more than a block, which is how about half of all
@@ -60,7 +67,7 @@
 // # What the package does to GDAL
 //
 // On first use it registers GDAL's drivers and silences GDAL's own messages to
-// standard error: they arrive as errors instead. And unless the environment
+// standard error, which arrive as errors instead, and those of HDF5, which do not matter. And unless the environment
 // has GDAL_CACHEMAX, it sets it to 16 (megabytes), which GDAL reads once,
 // before its first read. The default is 5 % of the machine's memory, and every
 // block read is kept there, as a copy that nobody asks for again: on a machine
@@ -69,18 +76,30 @@
 //
 // GDAL_NUM_THREADS is 1 during the package's calls, whatever the environment says, but for
 // the ways that ask for GDAL's threads: before 3.7 these crash on files that store their bands apart, and
-// are refused where a file may be one or have one inside.
+// are refused where a file may be one or have one inside. GTIFF_IGNORE_READ_ERRORS is NO, by which damage would go unnoticed.
 //
-// The first remote path sets four options for the whole process, unless they are set: GDAL_HTTP_TIMEOUT (6 s),
-// GDAL_HTTP_CONNECTTIMEOUT (4 s), GDAL_HTTP_MAX_RETRY (0) and GDAL_HTTP_RETRY_DELAY (0.5 s). They hold for the
-// program's own use of GDAL too: a download that takes longer than 6 s in all fails. [RemoteOptions] tells them.
+// Four options for files on the network hold during its calls, too, unless they are set: GDAL_HTTP_TIMEOUT (6 s),
+// GDAL_HTTP_CONNECTTIMEOUT (4 s), GDAL_HTTP_MAX_RETRY (0) and GDAL_HTTP_RETRY_DELAY (0.5 s). [RemoteOptions] tells them.
+// The program's own use of GDAL sees none of these.
+//
+// # Files on the network
+//
+// Addresses go where paths do, and so do GDAL's own names for files on the network, such as /vsis3/bucket/a.tif. Each call reads what
+// the server has then, and nothing of what an earlier one has fetched; its connections end with it, so that many files
+// are better read by one call. Errors that lie with the server or the way to it are a
+// [RemoteError]. A file that is changed on the server while it is read is an error, as one of this machine, where the server
+// tells a time of change, a tag or a length. The environment's proxy is not asked for servers on this machine.
+//
+// Errors, descriptions and the parameters of workloads show addresses without a login and without the values of
+// the query, unless these are numbers or names of files: signed addresses and services have their keys there. The field Path of
+// [FileResult] and [BlockError] is the path as it was given.
 //
 // # What cannot be cancelled
 //
 // A call of GDAL that waits for a server ends with the answer or after GDAL_HTTP_TIMEOUT, and no context
 // ends it sooner. Plain functions, and the tasks of most workloads, do not wait for it when their context is done: it goes on
 // by itself. These do wait: [Inspect]; the method Tasks of each workload, which opens all its
-// files, one after another; and the tasks of [CollectReads], since the memory that they write to is freed at the end.
+// files, one after another; the function that ends a run, where it asks the server once more; and the tasks of [CollectReads], since the memory that they write to is freed at the end.
 // With [Windows.OneHandle] and [Windows.ThreadSafe] one task opens the file, and the other tasks wait for it. Local files are
 // read in parts of at most some megabytes, or a block, and a context is looked at between them.
 //

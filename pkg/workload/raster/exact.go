@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"strconv"
+	"strings"
 )
 
 // exact is a sum of float64 values without rounding: a two's complement number
@@ -68,23 +70,82 @@ func (e *exact) merge(o *exact) {
 
 // float64 returns the sum, rounded once, to the nearest float64.
 func (e *exact) float64() float64 {
+	v, _ := e.float().Float64()
+	return v
+}
+
+// exactBits is the precision that holds every sum.
+const exactBits = 64 * uint(len(exact{}))
+
+// float returns the sum without rounding.
+func (e *exact) float() *big.Float {
 	n := *e
-	negative := n[len(n)-1]>>63 == 1
-	if negative {
-		carry := uint64(1)
-		for i := range n {
-			n[i], carry = bits.Add64(^n[i], 0, carry)
-		}
-	}
+	negative := n.negate()
 	var sum, limb big.Int
 	for i := len(n) - 1; i >= 0; i-- {
 		sum.Lsh(&sum, 64).Or(&sum, limb.SetUint64(n[i]))
 	}
-	f := new(big.Float).SetInt(&sum)
-	f.SetMantExp(f, -1074)
-	v, _ := f.Float64()
+	f := new(big.Float).SetPrec(exactBits).SetInt(&sum)
+	f.SetMantExp(f, -exactOne)
 	if negative {
-		v = -v
+		f.Neg(f)
 	}
-	return v
+	return f
+}
+
+// text returns the sum with all its digits.
+func (e *exact) text() string {
+	whole, fraction, _ := strings.Cut(e.float().Text('f', exactOne), ".")
+	if fraction = strings.TrimRight(fraction, "0"); fraction != "" {
+		return whole + "." + fraction
+	}
+	return whole
+}
+
+// set makes e the sum that text has given. It reports whether that can be one.
+func (e *exact) set(text string) bool {
+	if len(text) > 4*len(exact{})*64 { // no sum has as many digits
+		return false
+	}
+	sum, ok := new(big.Rat), false
+	if strings.ContainsAny(text, "eE") { // another program's, which has rounded it
+		v, err := strconv.ParseFloat(text, 64)
+		ok = err == nil && sum.SetFloat64(v) != nil
+	} else {
+		_, ok = sum.SetString(text)
+	}
+	if !ok {
+		return false
+	}
+	sum.Mul(sum, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), exactOne)))
+	if !sum.IsInt() || sum.Num().BitLen() >= int(exactBits) {
+		return false
+	}
+	var limb, all big.Int
+	all.Abs(sum.Num())
+	for i := range e {
+		e[i] = limb.And(&all, limb.SetUint64(math.MaxUint64)).Uint64()
+		all.Rsh(&all, 64)
+	}
+	if sum.Sign() < 0 {
+		e.minus()
+	}
+	return true
+}
+
+// negate makes a negative number positive, and reports whether it was negative.
+func (e *exact) negate() bool {
+	if e[len(e)-1]>>63 == 0 {
+		return false
+	}
+	e.minus()
+	return true
+}
+
+// minus changes the sign.
+func (e *exact) minus() {
+	carry := uint64(1)
+	for i := range e {
+		e[i], carry = bits.Add64(^e[i], 0, carry)
+	}
 }

@@ -103,6 +103,14 @@ func newNodata(k kind, has bool, value float64, whole int64) nodata {
 	return n
 }
 
+// noneOf returns the value of a nodata that has one, as a pixel of its band has it.
+func noneOf[T Pixel](n nodata) T {
+	if kindFor[T]() >= f32 {
+		return T(n.value)
+	}
+	return T(n.whole)
+}
+
 // A folder folds pixels of rasters into [Stats]. It is for one goroutine at a
 // time.
 type folder struct {
@@ -226,10 +234,7 @@ func (f *folder) slowly(s *Stats, k kind, none nodata, p unsafe.Pointer, n, x, y
 }
 
 func slow[T Pixel](f *folder, s *Stats, k kind, none nodata, row []T, x, y int, mask []byte) {
-	key, is := rowKey(y), T(none.whole)
-	if k >= f32 {
-		is = T(none.value)
-	}
+	key, is := rowKey(y), noneOf[T](none)
 	for i, v := range row {
 		column := f.columns[x+i]
 		switch k {
@@ -263,8 +268,9 @@ func slow[T Pixel](f *folder, s *Stats, k kind, none nodata, row []T, x, y int, 
 	}
 }
 
-// rowKey is the part of a pixel's key that its row gives.
-func rowKey(y int) uint32 { return uint32(mix(uint64(y)*golden + 1)) }
+// rowKey is the part of a pixel's key that its row gives. It is mixed of a number that no column's is:
+// where both parts are the same, the key is 0, and no change of the pixel shows.
+func rowKey(y int) uint32 { return uint32(mix(^(uint64(y) * golden))) }
 
 // ordered maps the bits of a float32 to an integer that is ordered as the
 // numbers are, with NaNs beyond the infinities. It is its own inverse.

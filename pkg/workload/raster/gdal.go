@@ -28,12 +28,23 @@ import (
 // setup prepares GDAL, once a process. What it changes is in the package's
 // documentation.
 var setup = sync.OnceFunc(func() {
-	if _, ok := os.LookupEnv("GDAL_CACHEMAX"); !ok {
-		os.Setenv("GDAL_CACHEMAX", "16") // cgo hands it on to C; fails only for a malformed name
-	}
+	os.Setenv("GDAL_CACHEMAX", gdalCache()) // cgo hands it on to C; fails only for a malformed name
 	godal.RegisterAll()
 	C.readerPrepare()
+	for _, o := range remoteDefaults {
+		if o.Value != "" {
+			withStrings(func(c []*C.char) { C.remoteDefault(c[0], c[1]) }, o.Name, o.Value)
+		}
+	}
 })
+
+// gdalCache returns how large GDAL's cache of blocks is, in its own words: the environment's, or megabytes.
+func gdalCache() string {
+	if size, ok := os.LookupEnv("GDAL_CACHEMAX"); ok {
+		return size
+	}
+	return "16"
+}
 
 // Version returns the version of the GDAL library in use, such as "3.6.2".
 func Version() string {
@@ -51,13 +62,16 @@ var cRelease, cNumber = C.CString("RELEASE_NAME"), C.CString("VERSION_NUM")
 // A handle is an open dataset, for one goroutine at a time.
 type handle struct {
 	r       *C.reader
+	path    string
 	file    *os.File            // the file itself, nil where it is not one of the local system
 	bands   []*band             // those that are read
 	objects []C.GDALRasterBandH // theirs
 	Info
 	reading
 	layout
-	hasMaskFile bool // whether a file .msk is beside a TIFF
+	hasMaskFile     bool  // whether a file .msk is beside a TIFF
+	hasOverviewFile bool  // and a file .ovr
+	trueSize        *bool // of a remote file: whether the server tells its length always the same; nil where it was not asked
 
 	own   *tiff.File  // for blocks that GDAL need not read, or nil
 	share *ownShare   // to make it from, until then
@@ -89,11 +103,25 @@ type access struct {
 	threads string // of GDAL's own for one read, "" for 1
 	direct  bool   // with GTIFF_DIRECT_IO
 	safe    bool   // a dataset that threads may share
+	noHead  bool   // the server refuses HEAD
 }
 
 // openHandle opens path, or says in GDAL's words why it cannot be opened. GDAL
 // takes siblings, unless it is nil, for the names in its folder.
 func openHandle(path string, siblings []string, a access) (*handle, error) {
+	h, err := openOnce(path, siblings, a)
+	if err == nil || !refusesHead(path, err) {
+		return h, err
+	}
+	forget(path)
+	a.noHead = true
+	if h, again := openOnce(path, siblings, a); again == nil {
+		return h, nil
+	}
+	return nil, err
+}
+
+func openOnce(path string, siblings []string, a access) (*handle, error) {
 	setup()
 	cpath := C.CString(gdalPath(path))
 	defer C.free(unsafe.Pointer(cpath))
@@ -105,6 +133,9 @@ func openHandle(path string, siblings []string, a access) (*handle, error) {
 	}
 	defer C.CSLDestroy(names)
 	r := newReader(a)
+	if siblings == nil || isRemote(path) { // only a TIFF of this machine names no other files
+		r.far = farness(path, a)
+	}
 	flags := 0
 	if a.safe {
 		flags = C.SHARED_SAFELY
@@ -113,7 +144,7 @@ func openHandle(path string, siblings []string, a access) (*handle, error) {
 		defer C.readerClose(r)
 		return nil, gdalError(r)
 	}
-	h := &handle{r: r, hasMaskFile: slices.Contains(siblings, filepath.Base(path)+".msk")}
+	h := &handle{r: r, path: path, hasMaskFile: slices.Contains(siblings, filepath.Base(path)+".msk"), hasOverviewFile: slices.Contains(siblings, filepath.Base(path)+".ovr")}
 	h.within(h.describe)
 	return h, nil
 }
@@ -144,7 +175,7 @@ func (h *handle) warn(err error) {
 	if err == nil {
 		return
 	}
-	if text := strings.TrimSpace(err.Error()); !slices.Contains(h.Warnings, text) {
+	if text := shownIn(strings.TrimSpace(err.Error()), h.path); !slices.Contains(h.Warnings, text) {
 		h.Warnings = append(h.Warnings, text)
 	}
 }
@@ -168,10 +199,10 @@ func (h *handle) describe() {
 	h.Driver = C.GoString(C.GDALGetDriverShortName(C.GDALGetDatasetDriver(h.r.ds)))
 	h.Width, h.Height = int(C.GDALGetRasterXSize(h.r.ds)), int(C.GDALGetRasterYSize(h.r.ds))
 	h.Bands = int(C.GDALGetRasterCount(h.r.ds))
-	h.Compression = "none"
-	if c := h.item(ds, "COMPRESSION", "IMAGE_STRUCTURE"); c != "" {
-		h.Compression = c
+	if h.Compression = h.item(ds, "COMPRESSION", "IMAGE_STRUCTURE"); h.Compression == "" && h.Driver == "GTiff" {
+		h.Compression = "none"
 	}
+	h.Parts = h.parts()
 	h.Predictor = 1
 	if p, err := strconv.Atoi(h.item(ds, "PREDICTOR", "IMAGE_STRUCTURE")); err == nil {
 		h.Predictor = p
@@ -195,9 +226,28 @@ func (h *handle) describe() {
 				h.Overviews = append(h.Overviews, Size{int(C.GDALGetRasterBandXSize(o)), int(C.GDALGetRasterBandYSize(o))})
 			}
 		}
+		if h.lostOverviews = h.hasOverviewFile && len(h.Overviews) == 0; h.lostOverviews {
+			h.warn(errors.New("the file .ovr beside it is not one that GDAL takes"))
+		}
 	}
 	h.warn(h.complaint())
 	h.hear()
+}
+
+// parts returns the names of the rasters in a file of several.
+func (h *handle) parts() (names []string) {
+	domain := C.CString("SUBDATASETS")
+	defer C.free(unsafe.Pointer(domain))
+	all := C.GDALGetMetadata(h.dataset(), domain) // single items are not all drivers' to give
+	for n := 1; ; n++ {
+		key := C.CString(fmt.Sprintf("SUBDATASET_%d_NAME", n))
+		name := C.CSLFetchNameValue(all, key)
+		C.free(unsafe.Pointer(key))
+		if name == nil {
+			return names
+		}
+		names = append(names, C.GoString(name))
+	}
 }
 
 // layer describes a band.
@@ -295,7 +345,7 @@ func (h *handle) choice(rd reading) error {
 	h.BlockWidth, h.BlockHeight = int(bx), int(by)
 	// GDALReadBlock asks nobody how much room there is, nor for which type.
 	h.layout = newLayout(h.Info, h.bands, even && h.r.threads == [16]C.char{'1'})
-	return nil
+	return h.layout.sane(h.Width, h.Height)
 }
 
 // firstBand is the first band as an object that has metadata.
@@ -395,7 +445,7 @@ func (h *handle) readMask(b *band, w window, p []byte) error {
 // hear takes over what GDAL has warned of.
 func (h *handle) hear() {
 	for line := range strings.Lines(C.GoString(&h.r.warned[0])) {
-		if line = strings.TrimSpace(line); line != "" && !slices.Contains(h.Warnings, line) {
+		if line = shownIn(strings.TrimSpace(line), h.path); line != "" && !slices.Contains(h.Warnings, line) {
 			h.Warnings = append(h.Warnings, line)
 		}
 	}
@@ -406,7 +456,7 @@ func (h *handle) hear() {
 func (h *handle) view(lock *sync.Mutex) *handle {
 	v := *h
 	v.r = newReader(access{})
-	v.r.ds = h.r.ds
+	v.r.ds, v.r.far = h.r.ds, h.r.far
 	v.lent, v.lock, v.bands = true, lock, nil
 	for _, b := range h.bands {
 		c := *b
@@ -440,5 +490,7 @@ func gdalError(r *C.reader) error {
 	if C.readerLost(r, &said[0], C.int(len(said))) != 0 {
 		return &gdalFailure{C.GoString(&said[0]) + " (said by one of GDAL's threads)"}
 	}
-	return &gdalFailure{"no reason was given"}
+	return &gdalFailure{noReason}
 }
+
+const noReason = "no reason was given"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -17,7 +18,7 @@ func MaxHandles() int {
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 64
 	}
-	return int(max(1, min(256, limit.Cur/8)))
+	return int(max(1, min(256, limit.Cur/(2*handleFiles))))
 }
 
 // errClosed is what reading gives after the end of a run, or after Close.
@@ -31,17 +32,25 @@ type handles struct {
 	how    sharing
 	shared []shared
 	slots  chan struct{} // one for each handle that tasks may hold at once
+	ranges bool          // whether GDAL may ask for several parts of a file at once
+	leaves bool          // whether calls that wait for a server are left to themselves when their context is done
+
+	planned int          // tasks that are to be done, 0 where nobody counts them
+	done    atomic.Int64 // of them
 
 	mu     sync.Mutex
+	freed  *sync.Cond  // of mu: a file of shared was opened or closed, or the run has ended
 	idle   [][]*handle // by file, last used last: its buffer may still be in a CPU's cache
 	spare  []*scratch  // used last, last
-	open   int         // idle and held
+	rest   []thread    // that nobody uses, used last, last
+	open   int         // idle, held and shared
 	closed bool
 	tally  []tally // by file
 }
 
 // A tally is what has been learnt of a file from handles that were closed.
 type tally struct {
+	expected *expected
 	known    bool // whether info is
 	info     Info // of the first handle
 	layout   layout
@@ -51,7 +60,7 @@ type tally struct {
 }
 
 func newHandles(files []string, limit int, rd reading) *handles {
-	return &handles{
+	hs := &handles{
 		files:  files,
 		rd:     rd,
 		shared: make([]shared, len(files)),
@@ -59,23 +68,76 @@ func newHandles(files []string, limit int, rd reading) *handles {
 		idle:   make([][]*handle, len(files)),
 		tally:  make([]tally, len(files)),
 	}
+	hs.freed = sync.NewCond(&hs.mu)
+	return hs
 }
 
-// take returns a handle of a file that nobody else uses, until give.
-func (hs *handles) take(ctx context.Context, file int) (*handle, error) {
+// with calls f with a handle of a file that nobody else uses meanwhile.
+func (hs *handles) with(ctx context.Context, file int, f func(*handle) error) error {
+	return hs.in(ctx, file, func() error {
+		h, err := hs.take(file)
+		if err != nil {
+			return err
+		}
+		defer hs.give(file, h)
+		return f(h)
+	})
+}
+
+// in calls f when not too many others use files. For a remote file it does so on a thread of the run's, and where the run leaves
+// its calls it does not wait longer than for ctx: f then goes on by itself, so that it must look at ctx after each call of GDAL,
+// and touch nothing that is used after ctx is done.
+func (hs *handles) in(ctx context.Context, file int, f func() error) error {
+	if ctx.Err() != nil {
+		return failed("read", hs.files[file], context.Cause(ctx))
+	}
 	select {
 	case hs.slots <- struct{}{}:
 	default:
 		select {
 		case hs.slots <- struct{}{}:
 		case <-ctx.Done():
-			return nil, failed("read", hs.files[file], context.Cause(ctx))
+			return failed("read", hs.files[file], context.Cause(ctx))
 		}
 	}
+	if !isRemote(hs.files[file]) {
+		defer func() { <-hs.slots }()
+		return f()
+	}
+	done := make(chan error, 1)
+	t := hs.thread()
+	abandoned.Add(1)
+	t <- func() {
+		defer abandoned.Done()
+		err := f()
+		if hs.leaves && ctx.Err() != nil {
+			forget(hs.files[file]) // what it has fetched since is not for those who read the file by now
+		}
+		<-hs.slots
+		hs.threadBack(t)
+		done <- err
+	}
+	if !hs.leaves {
+		return <-done
+	}
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-done: // just in time
+		return err
+	default:
+		return failed("read", hs.files[file], context.Cause(ctx))
+	}
+}
+
+// take returns a handle of a file that nobody else uses, until give. It is called inside of in.
+func (hs *handles) take(file int) (*handle, error) {
 	hs.mu.Lock()
 	if hs.closed {
 		hs.mu.Unlock()
-		<-hs.slots
 		return nil, failed("read", hs.files[file], errClosed)
 	}
 	s := hs.lend()
@@ -102,7 +164,6 @@ func (hs *handles) take(ctx context.Context, file int) (*handle, error) {
 	if err != nil {
 		hs.open--
 		hs.takeBack(s)
-		<-hs.slots
 		return nil, err
 	}
 	h.scratch = s
@@ -129,20 +190,51 @@ func (hs *handles) takeBack(s *scratch) {
 	hs.spare = append(hs.spare, s)
 }
 
+// expect notes for which files the tasks were made: whoever is at their names by then must be them.
+func (hs *handles) expect(layouts []layout, infos []Info) {
+	for i, info := range infos {
+		hs.tally[i].expected = &expected{info, layouts[i]}
+	}
+}
+
+// An expected is a file as it was when it was first opened.
+type expected struct {
+	info   Info
+	layout layout
+}
+
+// same makes sure that a handle is of that file. What goes into arrays of one size must not come from a file
+// of another, also where nobody can say whether it is the same file.
+func (e *expected) same(h *handle) error {
+	if e.info.id.info != nil {
+		if err := e.info.id.same(h.id); err != nil {
+			return err
+		}
+	}
+	l := h.layout
+	l.stored, l.joined = e.layout.stored, e.layout.joined // these are of the way to read, too
+	if l != e.layout || e.info.Width != h.Width || e.info.Height != h.Height ||
+		!slices.EqualFunc(e.info.Layers, h.Layers, func(a, b Layer) bool { return a.kind == b.kind }) {
+		return errReplaced
+	}
+	return nil
+}
+
 // admit makes sure that a new handle is of the same file as those before it.
 func (hs *handles) admit(file int, h *handle) error {
 	t := &hs.tally[file]
+	if t.expected == nil {
+		t.expected = &expected{h.Info, h.layout}
+	} else if err := t.expected.same(h); err != nil {
+		h.close()
+		return failed("read", hs.files[file], err)
+	}
 	if !t.known {
 		t.known, t.info, t.layout = true, h.Info, h.layout
 		t.info.Warnings = nil
 		t.stats = make([]Stats, len(h.bands))
 		if !hs.access.safe { // else the way is to show what GDAL does
 			t.own = new(ownShare)
-		}
-	} else if t.info.id.info != nil {
-		if err := t.info.id.same(h.id); err != nil {
-			h.close()
-			return failed("read", hs.files[file], err)
 		}
 	}
 	h.share = t.own
@@ -158,7 +250,6 @@ func (hs *handles) give(file int, h *handle) {
 		hs.drop(file)
 	}
 	hs.mu.Unlock()
-	<-hs.slots
 }
 
 // drop closes the idle handles of a file.
@@ -191,8 +282,10 @@ func (hs *handles) close(file int, h *handle) {
 			t.warnings = append(t.warnings, w)
 		}
 	}
+	if !h.lent {
+		hs.open--
+	}
 	h.close()
-	hs.open--
 }
 
 // end closes all handles: those that are held, when they are given back.
@@ -202,20 +295,17 @@ func (hs *handles) end() {
 	hs.closed = true
 	for file := range hs.files {
 		hs.drop(file)
-		if s := &hs.shared[file]; s.h != nil && s.err == nil {
-			hs.mu.Unlock()
-			s.used.Wait()
-			hs.mu.Lock()
-			if s.h != nil {
-				hs.close(file, s.h)
-				s.h = nil
-			}
-		}
+		hs.closeShared(file)
 	}
+	hs.freed.Broadcast()
 	for _, s := range hs.spare {
 		s.close()
 	}
 	hs.spare = nil
+	for _, t := range hs.rest {
+		close(t)
+	}
+	hs.rest = nil
 }
 
 // bands returns what the closed handles have read of a file.

@@ -12,6 +12,7 @@ type identity struct {
 	size int64
 	time time.Time
 	info os.FileInfo // for os.SameFile
+	far  mark        // where it is not a file of the local system
 }
 
 func identify(f *os.File) (identity, error) {
@@ -19,14 +20,18 @@ func identify(f *os.File) (identity, error) {
 	if err != nil {
 		return identity{}, err
 	}
-	return identity{info.Size(), info.ModTime(), info}, nil
+	return identity{size: info.Size(), time: info.ModTime(), info: info}, nil
 }
 
 // still makes sure that path is the file that it was when the identity was
-// taken. A change that keeps the length and the time of change goes unseen.
-func (i identity) still(path string) error {
+// taken. A change that keeps the length and the time of change goes unseen. Sure asks the server of a
+// remote file once more, see [mark.still].
+func (i identity) still(path string, sure bool) error {
 	if i.info == nil {
-		return nil // not a file of the local system
+		if !i.far.still(path, sure) {
+			return errChanged
+		}
+		return nil
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -34,15 +39,19 @@ func (i identity) still(path string) error {
 	} else if err != nil {
 		return bare(err)
 	}
-	return i.same(identity{info.Size(), info.ModTime(), info})
+	return i.same(identity{size: info.Size(), time: info.ModTime(), info: info})
 }
 
 func (i identity) same(o identity) error {
 	switch {
 	case !os.SameFile(i.info, o.info):
-		return errors.New("the file was replaced by another while it was read; read it again")
+		return errReplaced
 	case o.size != i.size || !o.time.Equal(i.time):
-		return errors.New("the file was changed while it was read; read it again when its writer is done")
+		return errChanged
 	}
 	return nil
 }
+
+var errReplaced = errors.New("the file was replaced by another while it was read; read it again")
+
+var errChanged = errors.New("the file was changed while it was read; read it again when its writer is done")

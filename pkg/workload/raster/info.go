@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,7 +16,7 @@ type Info struct {
 	Bands                   int
 	Type                    string // GDAL's name of the pixel type, such as "Float32"
 	BlockWidth, BlockHeight int    // pixels; the file stores whole blocks
-	Compression             string // such as "DEFLATE", or "none"
+	Compression             string // such as "DEFLATE", or "none"; "" where GDAL does not say, as for most formats but TIFF
 	Predictor               int    // of TIFF: 1 none, 2 differences of integers, 3 differences of floating-point numbers' bytes
 	PixelInterleaved        bool   // whether a block holds all bands, and not one
 	NoData                  float64
@@ -23,11 +24,13 @@ type Info struct {
 	Georeferenced           bool // whether it says where on Earth it lies
 	Overviews               []Size
 	Layers                  []Layer  // the bands
+	Parts                   []string // names of the rasters in the file, where there are several: pages of a TIFF, variables of NetCDF
 	Warnings                []string // what GDAL warned of, in its words
 	FileBytes               int64    // 0 where it is not a file of the local system
 
-	size int // bytes a pixel of the first band
-	id   identity
+	size          int // bytes a pixel of the first band
+	lostOverviews bool
+	id            identity
 }
 
 // A Size is the width and the height of an overview, in pixels.
@@ -35,8 +38,8 @@ type Size struct{ Width, Height int }
 
 // A Layer is what a file says of one band.
 type Layer struct {
-	Type          string // GDAL's name of the pixel type; "Int8" for signed bytes with any GDAL
-	NoData        float64
+	Type          string  // GDAL's name of the pixel type; "Int8" for signed bytes with any GDAL
+	NoData        float64 // that of 64-bit integers is the nearest float64; all their bits are compared
 	HasNoData     bool
 	Scale, Offset float64 // a stored value times Scale, plus Offset, is in the band's unit; 1 and 0 where the file has none
 	Mask          string  // what says which pixels are valid: "" nothing, "nodata", "alpha", "dataset" one mask for all bands, or "band"
@@ -56,6 +59,9 @@ func (i Info) Bytes() int64 { return int64(i.Width) * int64(i.Height) * int64(i.
 // String returns one line such as
 // "GTiff 3072 x 2048, 1 band of Float32 in blocks of 256 x 256, DEFLATE, 4.3 MB (17 % of 25.2 MB)".
 func (i Info) String() string {
+	if i.Driver == "" {
+		return "no raster was opened"
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %d x %d, ", i.Driver, i.Width, i.Height)
 	if i.Bands == 1 {
@@ -63,32 +69,23 @@ func (i Info) String() string {
 	} else {
 		fmt.Fprintf(&b, "%d bands", i.Bands)
 	}
-	fmt.Fprintf(&b, " of %s in blocks of %d x %d, ", i.types(), i.BlockWidth, i.BlockHeight)
+	fmt.Fprintf(&b, " of %s in blocks of %d x %d", i.types(), i.BlockWidth, i.BlockHeight)
 	if i.PixelInterleaved {
-		b.WriteString("interleaved by pixel, ")
+		b.WriteString(", interleaved by pixel")
 	}
-	if i.Compression == "none" {
-		b.WriteString("not compressed")
-	} else {
-		b.WriteString(i.Compression)
+	switch i.Compression {
+	case "":
+	case "none":
+		b.WriteString(", not compressed")
+	default:
+		b.WriteString(", " + i.Compression)
 	}
 	if i.Predictor > 1 {
 		fmt.Fprintf(&b, " with predictor %d", i.Predictor)
 	}
-	if i.HasNoData {
-		fmt.Fprintf(&b, ", nodata %v", i.NoData)
-	}
-	if len(i.Layers) > 0 {
-		switch l := i.Layers[0]; l.Mask {
-		case "alpha":
-			b.WriteString(", masked by alpha")
-		case "dataset", "band":
-			b.WriteString(", with a mask")
-		}
-		if l := i.Layers[0]; l.Scale != 1 || l.Offset != 0 {
-			fmt.Fprintf(&b, ", scale %v, offset %v", l.Scale, l.Offset)
-		}
-	}
+	b.WriteString(i.each(Layer.nodata))
+	b.WriteString(i.each(Layer.masked))
+	b.WriteString(i.each(Layer.scaled))
 	switch n := len(i.Overviews); {
 	case n == 1:
 		b.WriteString(", 1 overview")
@@ -101,10 +98,75 @@ func (i Info) String() string {
 	if !i.Georeferenced {
 		b.WriteString(", no georeferencing")
 	}
+	if n := len(i.Parts); n > 1 {
+		fmt.Fprintf(&b, ", one of %d rasters in the file (another is %s)", n, quotedPart(i.Parts[1]))
+	}
 	for _, w := range i.Warnings {
 		fmt.Fprintf(&b, "; GDAL warns: %s", w)
 	}
 	return b.String()
+}
+
+// each says something of the bands: once where it holds for all of them but alpha, and else of which it holds.
+func (i Info) each(say func(Layer) string) string {
+	const most = 3 // of which it differs
+	var all []string
+	first, same := "", true
+	for n, l := range i.Layers {
+		text := say(l)
+		if text == "" {
+			same = same && l.Color == "Alpha"
+			continue
+		}
+		if first == "" {
+			first = text
+		}
+		same = same && text == first
+		all = append(all, fmt.Sprintf(", %s (band %d)", text, n+1))
+	}
+	switch {
+	case len(all) == 0:
+		return ""
+	case same:
+		return ", " + first
+	case len(all) > most:
+		return strings.Join(all[:most], "") + fmt.Sprintf(", and other bands' (%d)", len(all)-most)
+	}
+	return strings.Join(all, "")
+}
+
+// quotedPart returns the name of one of several rasters in quotes. It has that of the file in it, which may be an address.
+func quotedPart(name string) string { return strconv.Quote(shownIn(name, "")) }
+
+func (l Layer) nodata() string {
+	switch {
+	case !l.HasNoData:
+		return ""
+	case l.kind == u64:
+		return fmt.Sprintf("nodata %d", uint64(l.none.whole))
+	case l.kind == i64:
+		return fmt.Sprintf("nodata %d", l.none.whole)
+	case l.kind != noKind && !l.none.has:
+		return fmt.Sprintf("nodata %s, which no %s is", digits(l.NoData), l.Type)
+	}
+	return "nodata " + digits(l.NoData)
+}
+
+func (l Layer) masked() string {
+	switch l.Mask {
+	case "alpha":
+		return "masked by alpha"
+	case "dataset", "band":
+		return "with a mask"
+	}
+	return ""
+}
+
+func (l Layer) scaled() string {
+	if l.Scale == 1 && l.Offset == 0 {
+		return ""
+	}
+	return fmt.Sprintf("scale %s, offset %s", digits(l.Scale), digits(l.Offset))
 }
 
 // types names the types of the bands, each once.
@@ -129,14 +191,18 @@ func (i Info) rawBytes() (n int64) {
 // usable says why the raster cannot be read as the options say, if so.
 func (i Info) usable(rd reading) error {
 	switch {
+	case i.Bands == 0 && len(i.Parts) > 0:
+		return fmt.Errorf("it has no bands: it holds several rasters; name one of its %d, such as %s (Info.Parts lists them)", len(i.Parts), quotedPart(i.Parts[0]))
 	case i.Bands == 0:
-		return errors.New("it has no bands: it holds several rasters; name one of them (the command gdalinfo lists them)")
+		return errors.New("it has no bands")
 	case i.Width < 1 || i.Height < 1 || i.BlockWidth < 1 || i.BlockHeight < 1:
 		return errors.New("it has no pixels")
 	case rd.overview < 0:
 		return fmt.Errorf("overview %d is wanted; 0 is the raster itself, and the first overview is 1", rd.overview)
 	case rd.bands != nil && len(rd.bands) == 0:
 		return errors.New("an empty list of bands is wanted; name a band, or leave OnlyBands out to read all")
+	case rd.overview > 0 && i.lostOverviews:
+		return fmt.Errorf("overview %d is wanted, and the file .ovr beside it is damaged; make it again with gdaladdo", rd.overview)
 	case rd.overview > len(i.Overviews):
 		return fmt.Errorf("overview %d is wanted, and it has %d; gdaladdo makes them", rd.overview, len(i.Overviews))
 	}

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/airbusgeo/godal"
@@ -35,6 +36,7 @@ type kindRow struct {
 	Interleaved   bool // by pixel
 	Georeferenced bool
 	Warns         bool
+	Parts         int // rasters in the file, where there are several
 	Bands         []kindTruth
 	All           *kindTruth // of several bands together
 	Overviews     []struct {
@@ -123,7 +125,7 @@ func (k kindRow) lacks() string {
 			return "GDAL " + Version() + " has no integers of 64 bits; 3.5 has"
 		}
 		return ""
-	case "AAIGrid", "GTX":
+	case "AAIGrid", "GTX", "Zarr", "netCDF":
 		if _, ok := godal.RasterDriver(godal.DriverName(k.Needs)); !ok {
 			return "this GDAL has no driver " + k.Needs
 		}
@@ -203,6 +205,11 @@ func TestKinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			for _, s := range bands.Stats {
+				if text := bands.String(); !strings.Contains(text, s.String()) || strings.Contains(text, "incomplete") {
+					t.Errorf("%s: said as %s", k.What, text)
+				}
+			}
 			if len(bands.Stats) != len(k.Bands) {
 				t.Fatalf("%s: %d bands, not %d", k.What, len(bands.Stats), len(k.Bands))
 			}
@@ -247,6 +254,8 @@ func (k kindRow) described(t *testing.T, info Info) {
 	check("compression", info.Compression, k.Compression)
 	check("georeferenced", info.Georeferenced, k.Georeferenced)
 	check("warns", len(info.Warnings) > 0, k.Warns)
+	check("rasters in the file", len(info.Parts), k.Parts)
+	check("says that it has no georeferencing", strings.Contains(info.String(), "no georeferencing"), !k.Georeferenced)
 	if k.Predictor > 0 { // of a TIFF
 		check("predictor", info.Predictor, k.Predictor)
 		check("interleaved by pixel", info.PixelInterleaved, k.Interleaved)
@@ -408,18 +417,20 @@ func TestKindsPixels(t *testing.T) {
 		t.Run(k.File, func(t *testing.T) {
 			path := k.path(t)
 			for i, want := range k.Bands {
-				if got, err := loadedAs(t, path, i+1, want.Type); err != nil {
+				if got, valid, err := loadedAs(t, path, i+1, want.Type); err != nil {
 					t.Errorf("%s: band %d: %v", k.What, i+1, err)
 				} else if got != want.MD5 {
 					t.Errorf("%s: band %d has other pixels (%s, not %s)", k.What, i+1, got, want.MD5)
+				} else if valid != want.Count {
+					t.Errorf("%s: band %d has %d valid pixels, not %d", k.What, i+1, valid, want.Count)
 				}
 			}
 		})
 	}
 }
 
-// loadedAs loads a band in a type and returns the sum of its pixels' bytes.
-func loadedAs(t *testing.T, path string, band int, dtype string) (string, error) {
+// loadedAs loads a band in a type and returns the sum of its pixels' bytes, and how many of them are valid.
+func loadedAs(t *testing.T, path string, band int, dtype string) (string, int64, error) {
 	switch dtype {
 	case "Byte":
 		return loadedMD5[uint8](t, path, band)
@@ -442,22 +453,31 @@ func loadedAs(t *testing.T, path string, band int, dtype string) (string, error)
 	case "Float64":
 		return loadedMD5[float64](t, path, band)
 	}
-	return "", fmt.Errorf("the test knows no type %s", dtype)
+	return "", 0, fmt.Errorf("the test knows no type %s", dtype)
 }
 
-func loadedMD5[T Pixel](t *testing.T, path string, band int) (string, error) {
+func loadedMD5[T Pixel](t *testing.T, path string, band int) (string, int64, error) {
 	a, err := Load[T](t.Context(), path, band)
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	if len(a.Pixels) != a.Width*a.Height {
-		return "", fmt.Errorf("%d pixels for %d x %d", len(a.Pixels), a.Width, a.Height)
+		return "", 0, fmt.Errorf("%d pixels for %d x %d", len(a.Pixels), a.Width, a.Height)
 	}
 	h := md5.New()
 	if err := binary.Write(h, binary.LittleEndian, a.Pixels); err != nil {
-		return "", err
+		return "", 0, err
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	var valid atomic.Int64
+	err = Stream(t.Context(), []string{path}, func(w Window[T]) error {
+		for y := range w.Height {
+			for x := range w.Width {
+				valid.Add(int64(boolInt(w.Valid(x, y))))
+			}
+		}
+		return nil
+	}, OnlyBands(band))
+	return hex.EncodeToString(h.Sum(nil)), valid.Load(), err
 }
 
 // What cannot be read is an error that names the file, the cause, and the block

@@ -1,5 +1,10 @@
 package raster
 
+import (
+	"fmt"
+	"sort"
+)
+
 // A layout is how the pixels to be read are cut into blocks. Blocks are
 // numbered along the rows of blocks, and from plane to plane.
 type layout struct {
@@ -48,15 +53,71 @@ func newLayout(i Info, bands []*band, stored bool) layout {
 	return l
 }
 
+// sane refuses blocks that no writer makes: of a gigabyte or more, and far larger than the raster of
+// a width and height that they are to hold. To find that they are not there takes half a minute and all memory.
+func (l layout) sane(width, height int) error {
+	if l.blockBytes >= 1<<30 && float64(l.bw)*float64(l.bh) > 16*float64(width)*float64(height) {
+		return damaged(fmt.Errorf("its blocks of %d x %d pixels are far larger than itself, %d x %d", l.bw, l.bh, width, height))
+	}
+	return nil
+}
+
 // count is the number of blocks.
 func (l layout) count() int { return l.planes * l.across * l.down }
 
 // step is how many blocks a task reads that is to read at least some bytes.
 func (l layout) step(bytes int) int {
 	if l.inOrder {
-		return l.count()
+		return max(1, l.count())
 	}
-	return max(1, (bytes+l.blockBytes-1)/max(1, l.blockBytes))
+	return max(1, min(l.count(), (bytes-1)/max(1, l.blockBytes)+1))
+}
+
+// A plan is how the blocks of some files are cut into tasks, all of them in one list, which is
+// never made: a file may claim more blocks than there is memory for.
+type plan struct {
+	layouts []layout
+	steps   []int // blocks of a task, by file
+	starts  []int // the number of each file's first task, and behind the last one how many there are
+}
+
+// newPlan cuts files into tasks that read at least some bytes each.
+func newPlan(layouts []layout, bytes int) plan {
+	p := plan{layouts: layouts, starts: []int{0}}
+	n := 0
+	for _, l := range layouts {
+		step := l.step(bytes)
+		n += (l.count() + step - 1) / step
+		p.steps, p.starts = append(p.steps, step), append(p.starts, n)
+	}
+	return p
+}
+
+func (p plan) tasks() int { return p.starts[len(p.layouts)] }
+
+// task returns a task's file, and its blocks from..to-1.
+func (p plan) task(i int) (file, from, to int) {
+	file = sort.SearchInts(p.starts, i+1) - 1
+	from = (i - p.starts[file]) * p.steps[file]
+	return file, from, min(from+p.steps[file], p.layouts[file].count())
+}
+
+// maxTasks is how many tasks a workload makes at most: they are in memory, some hundred bytes each.
+const maxTasks = 1 << 22
+
+// feasible says which file is cut into too many tasks, if one is.
+func (p plan) feasible(files []string) error {
+	if p.tasks() <= maxTasks {
+		return nil
+	}
+	worst := 0
+	for i := range p.layouts {
+		if p.starts[i+1]-p.starts[i] > p.starts[worst+1]-p.starts[worst] {
+			worst = i
+		}
+	}
+	return failed("read", files[worst], fmt.Errorf("its %d blocks make too many tasks: %d, at most %d can be made; make them larger with TaskBytes",
+		p.layouts[worst].count(), p.tasks(), maxTasks))
 }
 
 // at returns a block's plane, column and row.

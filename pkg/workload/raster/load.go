@@ -36,18 +36,23 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 		return Array[T]{}, failed("read", path, errors.New("OnlyBands is not for Load, which reads the one band that its argument names; leave it out, or read several bands with Stream"))
 	}
 	rd.bands = []int{number}
+	forget(path)
 	type opening struct {
 		width, height int
 		kind          kind
 		err           error
 	}
-	first, err := attend(ctx, []string{path}, func() opening {
-		h, err := openFor(path, rd, access{})
-		if err != nil {
-			return opening{err: err}
-		}
-		defer h.close()
-		return opening{h.Width, h.Height, h.bands[0].kind, nil}
+	first, err := attend(ctx, []string{path}, func() (o opening) {
+		apart([]string{path}, func() {
+			h, err := openFor(path, rd, access{})
+			if err != nil {
+				o.err = err
+				return
+			}
+			defer h.close()
+			o = opening{h.Width, h.Height, h.bands[0].kind, nil}
+		})
+		return o
 	})
 	if err != nil {
 		return Array[T]{}, failed("read", path, err)
@@ -66,6 +71,9 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 	place := func(_ int, h *handle) error {
 		if h.sink != nil {
 			return nil
+		}
+		if h.Width != a.Width || h.Height != a.Height || h.bands[0].kind != from {
+			return failed("read", path, errReplaced) // after it was asked how large it is
 		}
 		h.unread = rd.noStats
 		if from == to {

@@ -17,6 +17,8 @@ import (
 
 func amount(n int64) string {
 	switch {
+	case n == 1:
+		return "1 byte"
 	case n < 1e3:
 		return fmt.Sprintf("%d bytes", n)
 	case n < 1e6:
@@ -26,17 +28,24 @@ func amount(n int64) string {
 }
 
 // Inspect opens a raster file, says what it is, and closes it. An error names
-// the file, the cause and what to do about it.
+// the file, the cause and what to do about it. Where the file opens, and its pixels cannot be read, there
+// is an Info beside the error: its Parts name the rasters in a file that has none of its own.
 func Inspect(path string) (Info, error) {
-	h, err := open(path, access{})
-	if err != nil {
-		return Info{}, err
-	}
-	defer h.close()
-	if err := h.usable(reading{}); err != nil {
-		return Info{}, failed("open", path, err)
-	}
-	return h.Info, nil
+	forget(path)
+	var info Info
+	var err error
+	apart([]string{path}, func() {
+		var h *handle
+		if h, err = open(path, access{}); err != nil {
+			return
+		}
+		defer h.close()
+		info = h.Info
+		if err = h.usable(reading{}); err != nil {
+			err = failed("open", path, err)
+		}
+	})
+	return info, err
 }
 
 // open opens the file, which need not be one whose pixels can be read.
@@ -46,25 +55,43 @@ func open(path string, a access) (*handle, error) {
 		return nil, failed("open", path, err)
 	}
 	siblings, err := companions(path, file)
+	if err == nil && file != nil {
+		err = sound(path, file)
+	}
 	var h *handle
 	if err == nil {
-		h, err = openHandle(path, siblings, a)
+		h, err = openHandle(ownName(path, file), siblings, a)
 	}
 	if err != nil {
-		if file != nil {
-			file.Close()
-		}
 		forget(path) // else GDAL answers from memory when asked again, and without the reason
-		return nil, failed("open", path, explainFor(path, err))
+		err = explainFor(path, err)
+		if full := crowded(handleFiles); full != nil {
+			err = full
+		}
+		if file != nil {
+			if errors.Is(err, errUnknown) {
+				err = unknownKind(path, file)
+			}
+			file.Close()
+		} else if info, missing := os.Stat(path); missing == nil && info.IsDir() {
+			err = errFolder
+		}
+		return nil, failed("open", path, err)
 	}
 	h.file = file
-	if file != nil {
+	if file == nil {
+		h.id.far = firstMark(path, h.r.far)
+	} else {
 		h.id, err = identify(file)
 		if err != nil {
 			h.close()
 			return nil, failed("open", path, bare(err))
 		}
 		h.FileBytes = h.id.size
+	}
+	if err := crowded(1); err != nil {
+		h.close()
+		return nil, failed("open", path, err)
 	}
 	return h, nil
 }
@@ -75,7 +102,11 @@ func openFor(path string, rd reading, a access) (*handle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := h.choose(rd); err != nil {
+	err = h.choose(rd)
+	if full := crowded(1); full != nil {
+		err = full
+	}
+	if err != nil {
 		h.close()
 		return nil, failed("open", path, err)
 	}
@@ -88,8 +119,8 @@ func openFor(path string, rd reading, a access) (*handle, error) {
 // knows but their drivers, it returns nil.
 func companions(path string, file *os.File) ([]string, error) {
 	if file == nil {
-		if isRemote(path) || strings.HasPrefix(path, "/vsicurl") || strings.HasPrefix(path, "/vsis3") {
-			return []string{filepath.Base(path)}, nil // there, each name asked for takes a request
+		if isRemote(path) {
+			return []string{filepath.Base(gdalPath(path))}, nil // there, each name asked for takes a request
 		}
 		return nil, nil
 	}
@@ -127,7 +158,12 @@ func check(path string) (*os.File, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && isPart(path) && !isFileAddress(path):
+	case errors.Is(err, fs.ErrNotExist) && isLink(path):
+		to, _ := os.Readlink(path)
+		return nil, because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", quoted(to)))
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(strings.ToUpper(path), "MEM:"):
+		return nil, errors.New("it stands for memory of another program, and for no file; give the path of a file") // GDAL would believe any address in it
+	case errors.Is(err, fs.ErrNotExist) && isPart(path) && !isFileAddress(path) && cloudName(path) == "":
 		return nil, nil // GDAL knows what it means
 	case errors.Is(err, fs.ErrNotExist) && hint(path) != "":
 		return nil, because(fs.ErrNotExist, "no such file; "+hint(path))
@@ -140,7 +176,9 @@ func check(path string) (*os.File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w; check each part of the path", bare(err))
 	case info.IsDir():
-		return nil, errors.New("is a directory; give the path of a file")
+		return nil, nil // a few formats are folders, such as Zarr
+	case info.Mode()&fs.ModeCharDevice != 0:
+		return nil, errors.New("is a device without an end, such as a terminal; give the path of a file")
 	case !info.Mode().IsRegular() && info.Mode()&fs.ModeDevice == 0: // to open a pipe would wait for its writer
 		return nil, errors.New("is a pipe or socket; give the path of a file")
 	case info.Mode().IsRegular() && info.Size() == 0:
@@ -150,11 +188,29 @@ func check(path string) (*os.File, error) {
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
 	} else if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return nil, because(bare(err), "too many files are open; raise the limit (ulimit -n), or read with fewer workers")
+		return nil, because(bare(err), tooMany)
 	} else if err != nil {
 		return nil, fmt.Errorf("%w; see whether another program can read it", bare(err))
 	}
 	return f, nil
+}
+
+// errFolder is the error of a folder that is no raster.
+var errFolder = errors.New("is a directory; give the path of a file")
+
+// isLink reports whether a path is a symbolic link.
+func isLink(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
+}
+
+// ownName returns a path as GDAL takes it for a file's, and for nothing else: the name of a
+// file that is there may be one that GDAL has a meaning for, such as NETCDF:a.tif.
+func ownName(path string, file *os.File) string {
+	if file == nil || filepath.IsAbs(path) || !strings.ContainsAny(path, ":{") {
+		return path
+	}
+	return "./" + path
 }
 
 const noLook = "no permission to look into its folder; ask its owner, or see chmod"
@@ -164,6 +220,8 @@ func hint(path string) string {
 	switch {
 	case strings.Contains(path, "\x00"):
 		return "the name has a NUL byte, which no file's name can have; take it out"
+	case cloudName(path) != "":
+		return "GDAL's name for it is " + quoted(cloudName(path))
 	case isFileAddress(path):
 		return "it is an address; give the path alone, without \"file://\""
 	case strings.TrimSpace(path) != path:
@@ -175,7 +233,7 @@ func hint(path string) string {
 	case strings.Contains(path, "$"):
 		return "only a shell fills in variables; give the whole path (os.ExpandEnv makes it)"
 	}
-	return ""
+	return nearbyHint(path)
 }
 
 // isFileAddress reports whether a path is an address of a file of this machine, such as file:///a.tif.
@@ -208,8 +266,15 @@ func explain(err error) error {
 	switch low := strings.ToLower(said); {
 	case strings.Contains(low, "not recognized as a supported file format"),
 		strings.Contains(low, "not recognized as being in a supported file format"):
-		return errors.New("not recognised as a supported raster format: it is another kind of file, or its start is damaged; " +
-			"see what it holds with the command \"file\"")
+		return errUnknown
+	case strings.Contains(low, "too many open files"):
+		return because(syscall.EMFILE, tooMany)
+	case strings.Contains(low, "missing codec"):
+		return fmt.Errorf("this GDAL cannot decompress it (GDAL: %s); convert it where GDAL can, with gdal_translate -co COMPRESS=DEFLATE", said)
+	case strings.Contains(low, "does not exist in the file system"), strings.Contains(low, "no such file or directory"):
+		return because(fs.ErrNotExist, fmt.Sprintf("no such file; check each part of the name (GDAL: %s)", said))
+	case said == noReason:
+		return errors.New("GDAL cannot read it and gives no reason; the file is probably damaged or cut short: copy or make it again")
 	case slices.ContainsFunc(signsOfDamage, func(sign string) bool { return strings.Contains(low, sign) }):
 		return fmt.Errorf("the file is damaged or cut short; copy or make it again (GDAL: %s)", said)
 	}
@@ -229,6 +294,7 @@ func (e *knownDamage) Unwrap() error { return e.err }
 // signsOfDamage are parts of what GDAL and libtiff say of damaged files.
 var signsOfDamage = []string{
 	"tiffread", "tifffetch", "tifffill", "tiff directory", "tiff header", "partialread", "ireadblock", "decode", "decoding", "read error", "end of file",
+	"decompression", "could not read tile", "failed to read scanline", "computed scanline size", "bad value",
 }
 
 // An opError is a failure with the operation and the file.
@@ -247,6 +313,7 @@ func (e *opError) Unwrap() error { return e.err }
 // quoted returns a path in quotes, and without its middle where it is very long.
 func quoted(path string) string {
 	const most, keep = 512, 120
+	path = shown(path)
 	if len(path) > most {
 		path = strings.ToValidUTF8(path[:keep], "") + "…" + strings.ToValidUTF8(path[len(path)-keep:], "")
 	}

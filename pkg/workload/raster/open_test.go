@@ -1,9 +1,16 @@
 package raster
 
 import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -129,7 +136,10 @@ func TestInspect(t *testing.T) {
 }
 
 func TestUnusualNames(t *testing.T) {
-	for _, name := range []string{"한글 이름.tif", "with spaces.tif", "[a-b]*?.tif", "no extension", "-dash.tif"} {
+	for _, name := range []string{
+		"한글 이름.tif", "\u110c\u1161\u1106\u1169.tif" /* 자모, taken apart */, "with spaces.tif", "[a-b]*?.tif", "no extension", "-dash.tif", "100%25.tif", "%.tif",
+		"a#b?c.tif", "quote'x.tif", `double"quote.tif`, `back\slash.tif`, "$HOME.tif", "~.tif", " .tif", "line\nbreak.tif", "http:x.tif", "NETCDF:x.tif",
+	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "지형 자료")
 			if err := os.Mkdir(dir, 0o755); err != nil {
@@ -142,11 +152,24 @@ func TestUnusualNames(t *testing.T) {
 					t.Fatalf("made %v, %v; want %v", made, err, want)
 				}
 			}
-			if s, err := Read(t.Context(), path); err != nil || s.Count != 2000 {
-				t.Errorf("%v, %v", s, err)
+			want, err := Read(t.Context(), path)
+			if err != nil || want.Count != 2000 {
+				t.Errorf("%v, %v", want, err)
 			}
 			if got := names(t, dir); got != name {
 				t.Errorf("folder holds %q", got)
+			}
+			files, err := Match(path)
+			if err != nil || len(files) != 1 || files[0] != path {
+				t.Errorf("Match: %q, %v", files, err)
+			}
+			t.Chdir(dir)
+			for way, read := range kindWays(0, name) {
+				if got, err := read(t.Context()); notHere(way, err) {
+					continue
+				} else if err != nil || got != combine([]Stats{want}).String() {
+					t.Errorf("%s: %s, %v", way, got, err)
+				}
 			}
 		})
 	}
@@ -182,5 +205,222 @@ func TestWorldFile(t *testing.T) {
 		if info, err := Inspect(path); err != nil || !info.Georeferenced {
 			t.Errorf("%s: %v, %v", extension, info, err)
 		}
+	}
+}
+
+// The name of a file that is there is its name, also where it means something to GDAL.
+func TestNameWithMeaning(t *testing.T) {
+	t.Chdir(t.TempDir())
+	value := func(v float64) string {
+		return rasterFile(t, "x.tif", godal.Byte, 20, 20, nil, func(x, y int) float64 { return v })
+	}
+	for name, v := range map[string]float64{"x.tif": 1, "GTIFF_DIR:1:x.tif": 2, "DERIVED_SUBDATASET:AMPLITUDE:x.tif": 3, "MEM:::x.tif": 4} {
+		if err := os.Rename(value(v), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, v := range map[string]float64{"x.tif": 1, "GTIFF_DIR:1:x.tif": 2, "DERIVED_SUBDATASET:AMPLITUDE:x.tif": 3, "MEM:::x.tif": 4} {
+		if s, err := Read(t.Context(), name); err != nil || s.Min != v || s.Max != v {
+			t.Errorf("%s: %v, %v; want %v", name, s, err, v)
+		}
+	}
+	// GDAL would read from that address.
+	_, err := Read(t.Context(), "MEM:::DATAPOINTER=1,PIXELS=5,LINES=5")
+	says(t, err, "for no file")
+}
+
+// What a file is that has a raster's name, and is none.
+func TestOtherKindsOfFile(t *testing.T) {
+	dir := t.TempDir()
+	raster := rasterFile(t, "a.tif", godal.Byte, 20, 20, nil, flat)
+	pixels, err := os.ReadFile(raster)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := func(write func(*bytes.Buffer) io.WriteCloser) []byte {
+		var b bytes.Buffer
+		w := write(&b)
+		if _, err := w.Write(pixels); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	var zipped, tarred bytes.Buffer
+	z := zip.NewWriter(&zipped)
+	member, err := z.Create("a.tif")
+	if err == nil {
+		_, err = member.Write(pixels)
+	}
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	tape := tar.NewWriter(&tarred)
+	err = tape.WriteHeader(&tar.Header{Name: "a.tif", Size: int64(len(pixels)), Mode: 0o600})
+	if err == nil {
+		_, err = tape.Write(pixels)
+	}
+	if err := errors.Join(err, tape.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		says    string
+		inside  string // what reads it all the same
+	}{
+		"page.tif":  {[]byte("<!DOCTYPE html>\n<html>Log in</html>"), "it is a web page", ""},
+		"lfs.tif":   {[]byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n"), "git lfs pull", ""},
+		"table.tif": {[]byte("id,name\n1,none\n"), `a text that begins with "id,name"`, ""},
+		"list.tif":  {[]byte(`{"type":"FeatureCollection"}`), "a text that begins with", ""},
+		"zeros.tif": {make([]byte, 5000), "its first 512 bytes are all zero", ""},
+		"noise.tif": {[]byte("\x07\xfe\x00\x9c\x01\x02\x03\xff"), "another kind of file", ""},
+		"a.zip":     {zipped.Bytes(), "it is a ZIP archive", "/vsizip/{%s}/a.tif"},
+		"zip.tif":   {zipped.Bytes(), "it is a ZIP archive", "/vsizip/{%s}/a.tif"},
+		"tar.tif":   {tarred.Bytes(), "it is a tar archive", "/vsitar/{%s}/a.tif"},
+		"a.tif.gz":  {archive(func(b *bytes.Buffer) io.WriteCloser { return gzip.NewWriter(b) }), "it is compressed by gzip", "/vsigzip/%s"},
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, c.content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(t.Context(), path)
+		says(t, err, "not recognised as a supported raster format: ")
+		says(t, err, c.says)
+		if c.inside == "" {
+			continue
+		}
+		inside := fmt.Sprintf(c.inside, path)
+		says(t, err, strings.TrimSuffix(inside, "a.tif"))
+		if s, err := Read(t.Context(), inside); err != nil || s.Count != 400 || s.Min != 7 {
+			t.Errorf("%s: %v, %v", inside, s, err)
+		}
+	}
+	_, err = Read(t.Context(), "/vsizip/{"+filepath.Join(dir, "a.zip")+"}/none.tif")
+	says(t, err, "no such file")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if n := descriptors(t, dir); n != 0 {
+		t.Errorf("%d files left open", n)
+	}
+}
+
+// A name that is not quite that of a file is told.
+func TestNearbyNames(t *testing.T) {
+	dir := t.TempDir()
+	const apart = "\u1112\u1161\u11ab\u1100\u1173\u11af.tif" // 한글, as macOS writes it
+	for _, name := range []string{"Dem.tif", "b.tiff", "b.tfw", apart} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"dem.TIF": `its folder has "Dem.tif"`, "Dem.tiff": `its folder has "Dem.tif"`, "Dem": `its folder has "Dem.tif"`, "b.tif": `its folder has "b.tiff"`,
+		"한글.tif": "another form of Unicode", "c.tif": "check the name",
+	} {
+		_, err := Read(t.Context(), filepath.Join(dir, name))
+		says(t, err, want)
+		if !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	_, err := Match(filepath.Join(dir, "D*.TIF"))
+	says(t, err, `"Dem.tif", which differs in the case of letters`)
+}
+
+func TestLinks(t *testing.T) {
+	dir := t.TempDir()
+	path := rasterFile(t, "a.tif", godal.Byte, 20, 20, nil, flat)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, to := range map[string]string{"good.tif": path, "lost.tif": "nowhere.tif", "ring.tif": "round.tif", "round.tif": "ring.tif", "folder.tif": dir, "again.tif": at("good.tif")} {
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"good.tif", "again.tif"} {
+		if s, err := Read(t.Context(), at(name)); err != nil || s.Count != 400 {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	for name, want := range map[string]string{"lost.tif": `it is a link to "nowhere.tif", which is not there`, "ring.tif": "too many levels of symbolic links", "folder.tif": "is a directory"} {
+		_, err := Read(t.Context(), at(name))
+		says(t, err, want)
+	}
+}
+
+// To read a device may never end.
+func TestDevices(t *testing.T) {
+	for _, path := range []string{"/dev/zero", "/dev/null"} {
+		if _, err := os.Stat(path); err != nil {
+			t.Skip(err)
+		}
+		_, err := Read(t.Context(), path)
+		says(t, err, "is a device without an end")
+	}
+}
+
+// A file that has no raster of its own names those that it holds.
+func TestParts(t *testing.T) {
+	info, err := Inspect("testdata/variables.nc")
+	if err == nil || len(info.Parts) != 2 {
+		t.Skipf("this GDAL does not know NetCDF: %v", err)
+	}
+	sums := map[float64]bool{}
+	results, err := ReadMany(t.Context(), info.Parts)
+	for _, r := range results {
+		total := r.Total()
+		sums[total.Sum()] = true
+	}
+	if err != nil || len(results) != 2 || len(sums) != 1 || results[0].Total() == results[1].Total() {
+		t.Errorf("%v, %v: the one is the other upside down", results, err)
+	}
+	info, err = Inspect("testdata/pages.tif")
+	if err != nil || !strings.Contains(info.String(), `one of 2 rasters in the file (another is "GTIFF_DIR:2:testdata/pages.tif")`) {
+		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// HDF5 has to be silenced on each thread.
+func TestNothingOnStandardError(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestParts$", "-test.count=3")
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Run(); err != nil || said.Len() > 0 {
+		t.Errorf("%v; %s", err, said.Bytes())
+	}
+}
+
+// The description has what differs between bands, and numbers in full.
+func TestDescription(t *testing.T) {
+	for file, want := range map[string]string{
+		"mixed.vrt":            "VRT 40 x 50, 2 bands of Float32 and Byte in blocks of 40 x 50, nodata 200 (band 2), ",
+		"nodata-outside.tif":   ", nodata -9999, which no Byte is, ",
+		"nodata-nan-int16.tif": ", nodata NaN, which no Int16 is, ",
+		"nodata-int64.tif":     ", nodata -4611686018427387905, ",
+		"nodata-uint64.tif":    ", nodata 18446744073709551615, ",
+		"nodata-int32.tif":     ", nodata -2147483648, ",
+		"bands-nodata.tif":     ", nodata -1, ",
+		"nodata-sidecar.tif":   ", nodata -9999 (band 1), nodata 77 (band 2), scale 0.5, offset 10 (band 1), ",
+		"alpha-rgb.tif":        "interleaved by pixel, DEFLATE, masked by alpha, ",
+		"mask-bands.tif":       ", with a mask, ",
+		"1x1.tif":              " of 1 byte)",
+		"strips-1.tif":         "GTiff 70 x 50, 1 band of Byte in blocks of 70 x 1, DEFLATE, ",
+		"bands-pixel.tif":      "3 bands of Byte in blocks of 32 x 32, interleaved by pixel, DEFLATE, ",
+	} {
+		info, err := Inspect(filepath.Join("testdata", file))
+		if err != nil && strings.Contains(file, "nt64") {
+			t.Log(err) // not every GDAL has these
+		} else if err != nil || !strings.Contains(info.String(), want) {
+			t.Errorf("%s: %v, %v; want %q", file, info, err, want)
+		}
+	}
+	if s := (Info{}).String(); s != "no raster was opened" {
+		t.Error(s)
 	}
 }

@@ -45,7 +45,7 @@ func TaskBytes(n int) ReadOption {
 }
 
 // ReadWorkers reads with n goroutines. The default is GOMAXPROCS, which is right
-// for files of this machine. Remote ones want more, since their workers wait.
+// for files of this machine. Remote ones want more, since their workers wait. Above [MaxHandles] they are no more.
 func ReadWorkers(n int) ReadOption {
 	return func(rd *reading) { rd.workers = max(1, n) }
 }

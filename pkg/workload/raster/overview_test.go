@@ -31,6 +31,14 @@ func TestOverviewOfAnotherType(t *testing.T) {
 	}
 }
 
+// GDAL says nothing of a file .ovr that is damaged.
+func TestOverviewFileDamaged(t *testing.T) {
+	_, err := Read(t.Context(), "testdata/overviews-damaged.tif", Overview(1))
+	says(t, err, "the file .ovr beside it is damaged; make it again")
+	_, err = Read(t.Context(), "testdata/strips-1.tif", Overview(1))
+	says(t, err, "overview 1 is wanted, and it has 0; gdaladdo makes them")
+}
+
 // What crashes with threads of GDAL before 3.7 is refused there.
 func TestThreadsRefused(t *testing.T) {
 	if version() >= firstThreads {

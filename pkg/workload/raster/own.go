@@ -83,6 +83,11 @@ func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes
 	}
 	n := h.own.BlockBytes()
 	if 8*len(h.interleaved) < n {
+		if n >= hugeEnough {
+			if err := room(n); err != nil {
+				return fmt.Errorf("%w; gdal_translate -co INTERLEAVE=BAND needs less", err)
+			}
+		}
 		h.interleaved = make([]uint64, (n+7)/8)
 	}
 	pixels := unsafe.Slice((*byte)(unsafe.Pointer(&h.interleaved[0])), n)

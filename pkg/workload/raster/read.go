@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNoFiles is the error of reading no files.
-var ErrNoFiles = errors.New("raster: no files given")
+var ErrNoFiles = errors.New("raster: no files given; give the path of one, or a pattern to Match")
 
 var errNoContext = errors.New("the context is nil; give context.Background()")
 
@@ -39,6 +39,7 @@ func ReadBands(ctx context.Context, path string, opts ...ReadOption) (Bands, err
 	if ctx == nil {
 		return Bands{}, failed("read", path, errNoContext)
 	}
+	forget(path)
 	r := readFiles(ctx, []string{path}, readingOf(opts), nil)[0]
 	return r.Bands, r.Err
 }
@@ -48,6 +49,17 @@ type FileResult struct {
 	Path string
 	Bands
 	Err error // nil where all of it was read
+}
+
+// String returns the file's path, what was found in it, and the error if there is one.
+func (r FileResult) String() string {
+	switch {
+	case r.Err == nil:
+		return fmt.Sprintf("%s: %v", quoted(r.Path), r.Bands)
+	case r.Read == 0:
+		return r.Err.Error()
+	}
+	return fmt.Sprintf("%s: %v\n%v", quoted(r.Path), r.Bands, r.Err)
 }
 
 // ReadMany reads several rasters, which share the workers by one queue of all
@@ -60,6 +72,7 @@ func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileRe
 	if ctx == nil {
 		return nil, fmt.Errorf("raster: read: %w", errNoContext)
 	}
+	forget(files...)
 	results := readFiles(ctx, files, readingOf(opts), nil)
 	var all []error
 	for _, r := range results {
@@ -86,8 +99,10 @@ func Match(patterns ...string) ([]string, error) {
 			return nil, failed("match", p, because(fs.ErrPermission, noLook))
 		case len(found) == 0 && hint(p) != "":
 			return nil, fmt.Errorf("raster: pattern %s matches no file; %s", quoted(p), hint(p))
+		case len(found) == 0 && nearbyMatch(p) != "":
+			return nil, fmt.Errorf("raster: pattern %s matches no file; its folder has %s, which differs in the case of letters or the form of Unicode", quoted(p), strconv.Quote(nearbyMatch(p)))
 		case len(found) == 0:
-			return nil, fmt.Errorf("raster: pattern %s matches no file", quoted(p))
+			return nil, fmt.Errorf("raster: pattern %s matches no file; check its folder and its letters", quoted(p))
 		}
 		files = append(files, found...)
 	}
@@ -147,6 +162,7 @@ func readFiles(ctx context.Context, files []string, rd reading, place func(int, 
 }
 
 func runFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
+	rd.workers = min(rd.workers, MaxHandles()) // more would wait for a handle
 	r := &run{
 		handles: newHandles(files, MaxHandles(), rd),
 		files:   files,
@@ -156,41 +172,46 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		bad:     make([]bad, len(files)),
 	}
 	each(rd.workers, len(files), func(i int) {
-		h, err := r.take(ctx, i)
-		if err != nil {
-			r.fail(i, err)
+		if ctx.Err() != nil {
+			r.fail(i, failed("read", files[i], context.Cause(ctx)))
 			return
 		}
-		if place != nil {
-			if err := place(i, h); err != nil {
-				r.fail(i, err)
-			}
+		if err := r.with(ctx, i, func(h *handle) error { return r.placed(i, h) }); err != nil {
+			r.fail(i, err)
 		}
-		r.give(i, h)
 	})
-	type task struct{ file, from, to int }
-	var tasks []task
-	for i := range files {
-		count, step := r.tally[i].layout.count(), r.tally[i].layout.step(rd.bytes)
-		for from := 0; from < count; from += step {
-			tasks = append(tasks, task{i, from, min(from+step, count)})
-			r.left[i].Add(1)
-		}
+	layouts := make([]layout, len(files))
+	for i := range layouts {
+		layouts[i] = r.tally[i].layout
 	}
-	each(rd.workers, len(tasks), func(i int) {
-		t := tasks[i]
-		r.fold(ctx, t.file, t.from, t.to)
-		if r.left[t.file].Add(-1) == 0 {
-			r.handles.mu.Lock()
-			r.drop(t.file)
-			r.tally[t.file].own = nil
-			r.handles.mu.Unlock()
+	p := newPlan(layouts, rd.bytes)
+	for i := range files {
+		r.left[i].Store(int64(p.starts[i+1] - p.starts[i]))
+	}
+	var next atomic.Int64
+	workers := min(rd.workers, p.tasks()) // who has nothing to do is not started
+	each(workers, workers, func(int) {
+		for i := int(next.Add(1) - 1); i < p.tasks(); i = int(next.Add(1) - 1) {
+			file, from, to := p.task(i)
+			if r.failed(file) { // as the rest of it would
+				skip(&next, p.starts[file+1])
+				continue
+			}
+			r.fold(ctx, file, from, to)
+			if r.left[file].Add(-1) == 0 || r.failed(file) {
+				r.handles.mu.Lock()
+				r.drop(file)
+				r.tally[file].own = nil
+				r.handles.mu.Unlock()
+			}
 		}
 	})
 	r.end()
-	for i := range files {
-		r.results[i] = r.result(i)
-	}
+	apart(files, func() {
+		for i := range files {
+			r.results[i] = r.result(i)
+		}
+	})
 	return r.results
 }
 
@@ -208,42 +229,50 @@ func each(workers, n int, f func(int)) {
 	done.Wait()
 }
 
+// skip makes the next number at least n.
+func skip(next *atomic.Int64, n int) {
+	for at := next.Load(); at < int64(n) && !next.CompareAndSwap(at, int64(n)); at = next.Load() {
+	}
+}
+
 // fold reads the blocks from..to-1 of a file, and goes on after one that
 // cannot be read.
 func (r *run) fold(ctx context.Context, file, from, to int) {
-	if r.failed(file) {
-		return
-	}
-	h, err := r.take(ctx, file)
+	err := r.with(ctx, file, func(h *handle) error {
+		if err := r.placed(file, h); err != nil {
+			return err
+		}
+		for i := from; i < to; {
+			var damage *BlockError
+			var err error
+			i, err = h.foldBlocks(ctx, r.files[file], i, to)
+			switch {
+			case errors.As(err, &damage) && !errors.Is(err, ErrRemote):
+				r.mu.Lock()
+				b := &r.bad[file]
+				if b.first == nil || i < b.at {
+					b.first, b.at = damage, i
+				}
+				b.gone++
+				r.mu.Unlock()
+				i++
+			case err != nil:
+				return err
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		r.fail(file, err)
-		return
 	}
-	defer r.give(file, h)
-	if r.place != nil {
-		if err := r.place(file, h); err != nil {
-			r.fail(file, err)
-			return
-		}
+}
+
+// placed shows place a handle.
+func (r *run) placed(file int, h *handle) error {
+	if r.place == nil {
+		return nil
 	}
-	for i := from; i < to; {
-		var damage *BlockError
-		i, err = h.foldBlocks(ctx, r.files[file], i, to)
-		switch {
-		case errors.As(err, &damage) && !errors.Is(err, ErrRemote):
-			r.mu.Lock()
-			b := &r.bad[file]
-			if b.first == nil || i < b.at {
-				b.first, b.at = damage, i
-			}
-			b.gone++
-			r.mu.Unlock()
-			i++
-		case err != nil:
-			r.fail(file, err)
-			return
-		}
-	}
+	return r.place(file, h)
 }
 
 func (r *run) fail(file int, err error) {
@@ -272,8 +301,9 @@ func (r *run) result(file int) FileResult {
 	case b.first != nil:
 		res.Read -= b.gone
 		res.Err = fmt.Errorf("%w; %d of %d blocks could be read", b.first, res.Read, res.Blocks)
-	default:
-		if err := res.id.still(res.Path); err != nil {
+	}
+	if b := r.bad[file]; b.other == nil { // what seems to be damage may be a change
+		if err := res.id.still(res.Path, !r.tally[file].layout.stored); err != nil {
 			res.Err = failed("read", res.Path, err)
 		}
 	}
@@ -292,22 +322,32 @@ func inspect(files []string, n int, rd reading) ([]layout, []Info, error) {
 	}
 	forget(files[:n]...) // each run fetches what it reads
 	layouts, infos := make([]layout, n), make([]Info, n)
-	for i := range infos {
-		h, err := openFor(files[i], rd, access{})
-		if err != nil {
-			return nil, nil, err
+	var err error
+	apart(files, func() {
+		for i := range infos {
+			var h *handle
+			if h, err = openFor(files[i], rd, access{}); err != nil {
+				return
+			}
+			layouts[i], infos[i] = h.layout, h.Info
+			h.close()
 		}
-		layouts[i], infos[i] = h.layout, h.Info
-		h.close()
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return layouts, infos, nil
 }
 
-// unchanged makes sure that files are what they were.
-func unchanged(files []string, infos []Info) error {
+// unchanged makes sure that the files are what they were. Where not all of them was read, no server is asked: one that hangs
+// may be why.
+func (hs *handles) unchanged(infos []Info, complete bool) error {
 	for i, info := range infos {
-		if err := info.id.still(files[i]); err != nil {
-			return failed("read", files[i], err)
+		if !complete && info.id.info == nil {
+			continue
+		}
+		if err := info.id.still(hs.files[i], hs.ranges || !hs.tally[i].layout.stored); err != nil {
+			return failed("read", hs.files[i], err)
 		}
 	}
 	return nil
@@ -319,7 +359,7 @@ func describe(files []string, rd reading) map[string]string {
 	names := make([]string, len(files))
 	var bytes int64
 	for i, f := range files {
-		names[i] = filepath.Base(f)
+		names[i] = baseName(f)
 		if info, err := os.Stat(f); err == nil {
 			bytes += info.Size()
 		}
@@ -328,6 +368,9 @@ func describe(files []string, rd reading) map[string]string {
 		"files":      strings.Join(names, ","),
 		"file_bytes": strconv.FormatInt(bytes, 10),
 		"page_cache": "warm", // after the lab's round of warm-up; what does not fit in memory never is
+
+		"gdal_threads":  "1", // of a read, whatever the environment says
+		"gdal_cachemax": gdalCache(),
 	}
 	remoteParams(files, params)
 	rd.params(params)

@@ -117,7 +117,7 @@ func TestSizes(t *testing.T) {
 		}
 	}
 	for _, w := range []workload{WholeReads(), WindowReads(), CollectReads(), ThreadReads()} {
-		if _, _, err := w.Tasks(1); err == nil || err.Error() != "raster: no files given" {
+		if _, _, err := w.Tasks(1); err == nil || !errors.Is(err, ErrNoFiles) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -163,16 +163,13 @@ func TestHandles(t *testing.T) {
 					break
 				}
 				tasks = append(tasks, func(ctx context.Context) error {
-					h, err := hs.take(ctx, file)
-					if err != nil {
+					return hs.with(ctx, file, func(h *handle) error {
+						if n := descriptors(t, dir); n > 2*limit { // a handle takes two
+							t.Errorf("%d files open, at most %d handles allowed", n, limit)
+						}
+						_, err := h.foldBlocks(ctx, files[file], block, block+1)
 						return err
-					}
-					defer hs.give(file, h)
-					if n := descriptors(t, dir); n > 2*limit { // a handle takes two
-						t.Errorf("%d files open, at most %d handles allowed", n, limit)
-					}
-					_, err = h.foldBlocks(ctx, files[file], block, block+1)
-					return err
+					})
 				})
 			}
 			if err := together(t.Context(), workers, tasks); err != nil {
@@ -191,16 +188,14 @@ func TestHandles(t *testing.T) {
 	}
 	// Waiting for a handle ends with the context.
 	hs := newHandles(files, 1, reading{})
-	h, err := hs.take(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-	defer cancel()
-	if _, err := hs.take(ctx, 1); !errors.Is(err, context.DeadlineExceeded) {
+	err := hs.with(t.Context(), 0, func(*handle) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		return hs.with(ctx, 1, func(*handle) error { return nil })
+	})
+	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	hs.give(0, h)
 	hs.finish(nil)
 }
 

@@ -1,5 +1,4 @@
 #include "reader.h"
-#include "remote.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -53,6 +52,7 @@ static void CPL_STDCALL keep(CPLErr class, CPLErrorNum num, const char *msg) {
 }
 
 static void listen(reader *r) {
+	readerHush();
 	r->failed[0] = 0;
 	CPLPushErrorHandlerEx(keep, r);
 }
@@ -67,15 +67,20 @@ static void enter(reader *r) {
 		r->heard = losses;
 		pthread_mutex_unlock(&lostLock);
 	}
-	CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", r->threads);
+	keptPut(&r->ownThreads, "GDAL_NUM_THREADS", r->threads);
+	keptPut(&r->ownErrors, "GTIFF_IGNORE_READ_ERRORS", "NO");
 	if (r->direct)
-		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", "YES");
+		keptPut(&r->ownDirect, "GTIFF_DIRECT_IO", "YES");
+	if (r->far)
+		remoteEnter(r->ownRemote, r->far);
 }
 
 static void leave(reader *r) {
-	CPLSetThreadLocalConfigOption("GDAL_NUM_THREADS", NULL);
-	if (r->direct)
-		CPLSetThreadLocalConfigOption("GTIFF_DIRECT_IO", NULL);
+	keptPutBack(&r->ownThreads, "GDAL_NUM_THREADS");
+	keptPutBack(&r->ownErrors, "GTIFF_IGNORE_READ_ERRORS");
+	keptPutBack(&r->ownDirect, "GTIFF_DIRECT_IO");
+	if (r->far)
+		remoteLeave(r->ownRemote);
 	CPLPopErrorHandler();
 }
 
@@ -84,15 +89,17 @@ void readerLeave(reader *r) { leave(r); }
 
 // readerOpen opens a dataset. GDAL takes siblings, unless it is NULL, for the
 // names in the file's folder, and does not read the folder, which may be large,
-// for each handle.
+// for each handle. The neighbours of a remote file it does not look for at all: each takes a request.
 int readerOpen(reader *r, const char *path, char **siblings, int flags) {
 	char option[32];
+	kept folder = {0};
 	snprintf(option, sizeof option, "@NUM_THREADS=%s", r->threads); // @: only for drivers that have it
 	const char *options[] = {option, NULL};
 	enter(r);
-	remoteEnter(path);
+	if (r->far && siblings)
+		keptPut(&folder, "GDAL_DISABLE_READDIR_ON_OPEN", "EMPTY_DIR");
 	r->ds = GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR | flags, NULL, options, (const char *const *)siblings);
-	remoteLeave(path);
+	keptPutBack(&folder, "GDAL_DISABLE_READDIR_ON_OPEN");
 	leave(r);
 	return r->ds != NULL;
 }

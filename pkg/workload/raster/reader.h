@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <gdal.h>
+#include "remote.h"
 
 enum { SHARED_SAFELY = 0x800 }; // GDAL_OF_THREAD_SAFE, which headers before 3.10 lack
 
@@ -12,9 +13,11 @@ typedef struct {
 	GDALDatasetH ds;
 	char threads[16];   // GDAL_NUM_THREADS of its calls
 	int  direct;        // whether it asks for GTIFF_DIRECT_IO
+	int  far;           // how it is on the network, see remote.h; 0 where it is not
 	unsigned heard;     // how many failures GDAL's own threads had told before the last call
 	char failed[512];   // the first failure of the last call
 	char warned[2048];  // all warnings, a line each, none twice
+	kept ownThreads, ownDirect, ownErrors, ownRemote[REMOTE_OPTIONS]; // the thread's own settings, during a call
 } reader;
 
 int    readerOpen(reader *r, const char *path, char **siblings, int flags);
@@ -26,6 +29,7 @@ CPLErr readerWindow(reader *r, GDALRasterBandH band, int x, int y, int w, int h,
 CPLErr readerBands(reader *r, int n, int *numbers, int x, int y, int w, int h, void *p, GDALDataType t);
 void   readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole);
 void   readerPrepare(void);
+void   readerHush(void);
 int    readerLost(reader *r, char *p, int n);
 
 #endif

@@ -28,7 +28,7 @@ type Random struct {
 // that.
 //
 // Nothing is kept from run to run: GDAL's memory of the files is dropped when
-// the tasks are made. It is filled again with the start of each file, so opening
+// the tasks are made, and connections end with the run. The memory is filled again with the start of each file, so opening
 // one more handle asks the server nothing.
 func RandomReads(files ...string) Random { return Random{files: files, seed: 1} }
 
@@ -70,10 +70,13 @@ func (r Random) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	order.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
 
 	run := newHandles(r.files, MaxHandles(), reading{})
+	run.expect(layouts, infos)
+	run.leaves = true
 	tasks := make([]sched.Task, size)
+	run.planned = len(tasks)
 	for i, b := range blocks[:size] {
 		tasks[i] = func(ctx context.Context) error {
-			return attendTask(ctx, r.files[b.file], func() error { return run.foldBlocks(ctx, b.file, b.number, b.number+1) })
+			return run.did(run.foldBlocks(ctx, b.file, b.number, b.number+1))
 		}
 	}
 	return tasks, func() (string, error) { return run.finish(infos) }, nil

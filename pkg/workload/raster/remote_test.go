@@ -54,15 +54,17 @@ func serveFiles(t testing.TB, dir string, opts ...fileserver.Option) *fileserver
 
 func TestRemotePath(t *testing.T) {
 	for path, want := range map[string]string{
-		"http://127.0.0.1:1/a.tif":        "/vsicurl/http://127.0.0.1:1/a.tif",
-		"https://example.org/a b.tif?c=d": "/vsicurl/https://example.org/a b.tif?c=d",
-		"/vsicurl/http://127.0.0.1:1/a":   "/vsicurl/http://127.0.0.1:1/a",
-		"/vsicurl/ftp://127.0.0.1/a.tif":  "/vsicurl/ftp://127.0.0.1/a.tif",
-		"/vsimem/a.tif":                   "/vsimem/a.tif",
-		"a.tif":                           "a.tif",
-		"http:/a.tif":                     "http:/a.tif",
-		"./http://127.0.0.1/a.tif":        "./http://127.0.0.1/a.tif",
-		"":                                "",
+		"http://127.0.0.1:1/a.tif":         "/vsicurl/http://127.0.0.1:1/a.tif",
+		"https://example.org/a b.tif?c=d":  "/vsicurl/https://example.org/a%20b.tif?c=d",
+		"https://example.org/가.tif?c=|%20": "/vsicurl/https://example.org/%EA%B0%80.tif?c=%7C%20",
+		"https://한국.example/a":             "/vsicurl/https://한국.example/a",
+		"/vsicurl/http://127.0.0.1:1/a":    "/vsicurl/http://127.0.0.1:1/a",
+		"/vsicurl/ftp://127.0.0.1/a.tif":   "/vsicurl/ftp://127.0.0.1/a.tif",
+		"/vsimem/a.tif":                    "/vsimem/a.tif",
+		"a.tif":                            "a.tif",
+		"http:/a.tif":                      "http:/a.tif",
+		"./http://127.0.0.1/a.tif":         "./http://127.0.0.1/a.tif",
+		"":                                 "",
 	} {
 		if got := gdalPath(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
@@ -119,17 +121,40 @@ func TestRemoteRead(t *testing.T) {
 		if got, err := Read(t.Context(), address, ReadWorkers(4)); err != nil || got != want {
 			t.Errorf("%s: %v, %v; want %v", address, got, err, want)
 		}
-		if n := s.Counts().Requests; n < 4 && !strings.HasPrefix(address, "/vsicurl/") {
+		if n := s.Counts().Requests; n < 4 {
 			t.Errorf("%s: %d requests", address, n)
 		}
-		// GDAL has it in memory now, which is why runs must forget it.
-		s.Reset()
-		if got, err := Read(t.Context(), address); err != nil || got != want {
-			t.Errorf("%s, again: %v, %v", address, got, err)
-		}
-		if n := s.Counts().Requests; n != 0 {
-			t.Errorf("%s: %d requests of what GDAL has in memory", address, n)
-		}
+	}
+	// GDAL has them in memory now, as they were.
+	b, err := os.ReadFile(filepath.Join(dir, "b.tif"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.tif"), b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if want, err = Read(t.Context(), filepath.Join(dir, "b.tif")); err != nil {
+		t.Fatal(err)
+	}
+	address := s.File("a.tif")
+	if got, err := Read(t.Context(), address); err != nil || got != want {
+		t.Errorf("Read of what was there before: %v, %v", got, err)
+	}
+	if info, err := Inspect(address); err != nil || info.Width != 1280 {
+		t.Errorf("Inspect of what was there before: %v, %v", info, err)
+	}
+	if results, err := ReadMany(t.Context(), []string{address}); err != nil || results[0].Total() != want {
+		t.Errorf("ReadMany of what was there before: %v", err)
+	}
+	if a, err := Load[float32](t.Context(), address, 1); err != nil || a.Stats != want {
+		t.Errorf("Load of what was there before: %v, %v", a.Stats, err)
+	}
+	var count atomic.Int64
+	if err := Stream(t.Context(), []string{address}, func(w Window[float32]) error {
+		count.Add(int64(w.Width * w.Height))
+		return nil
+	}); err != nil || count.Load() != want.Count {
+		t.Errorf("Stream of what was there before: %d pixels, %v", count.Load(), err)
 	}
 }
 
@@ -338,6 +363,13 @@ func TestRemoteInterrupt(t *testing.T) {
 		}},
 		{"WindowReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, WindowReads(s.File("a.tif")), 1) }},
 		{"WholeReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, WholeReads(s.File("a.tif")), 1) }},
+		{"OneHandle", func(ctx context.Context) error {
+			return hanging(t, ctx, &hang, WindowReads(s.File("a.tif")).OneHandle(), 1)
+		}},
+		{"OpenEach", func(ctx context.Context) error {
+			return hanging(t, ctx, &hang, WindowReads(s.File("a.tif")).OpenEach(), 1)
+		}},
+		{"ThreadReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, ThreadReads(s.File("a.tif")), 1) }},
 		{"RandomReads", func(ctx context.Context) error { return hanging(t, ctx, &hang, RandomReads(s.File("a.tif")), 12) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -435,6 +467,13 @@ func TestRemoteRetries(t *testing.T) {
 		}
 		if r := RemoteRetries().Sub(before); r.Count != 2 || r.Waited < 90*time.Millisecond || r.Waited > time.Second {
 			t.Errorf("%s: %+v, want 2 retries after 0.05 s or more", c.name, r)
+		} else if text := r.String(); !strings.HasPrefix(text, "2 retries, which waited ") {
+			t.Error(text)
+		}
+	}
+	for r, want := range map[Retries]string{{}: "no retries", {1, time.Second}: "1 retry, which waited 1s"} {
+		if got := r.String(); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	if info, err := Inspect(s.File("flaky/1/b.tif")); err != nil || len(info.Warnings) > 0 {
@@ -472,13 +511,17 @@ func TestRemoteTimeout(t *testing.T) {
 	if !errors.Is(err, os.ErrDeadlineExceeded) || !errors.Is(err, ErrRemote) || !strings.Contains(err.Error(), "did not answer within 1s") {
 		t.Errorf("opening: %v", err)
 	}
-	if _, err := Inspect(s.File("b.tif")); err != nil {
+	tasks, finish, err := WindowReads(s.File("b.tif")).Tasks(1)
+	if err != nil {
 		t.Fatal(err)
 	}
 	hang.Store(true)
-	_, err = Read(t.Context(), s.File("b.tif"), ReadWorkers(2))
+	err = sched.Pool(2).Run(t.Context(), tasks)
 	if !errors.Is(err, ErrRemote) || !strings.Contains(err.Error(), "block ") {
 		t.Errorf("reading: %v", err)
+	}
+	if answer, err := finish(); err != nil || !strings.HasPrefix(answer, "incomplete, ") {
+		t.Errorf("%s, %v", answer, err)
 	}
 }
 
@@ -519,28 +562,49 @@ func TestExplainRemote(t *testing.T) {
 		{"slow", "CURL error: Operation too slow. Less than 1 bytes/sec transferred the last 5 seconds", "did not answer within", 0, os.ErrDeadlineExceeded},
 		{"connect timeout", "CURL error: Failed to connect to example.org port 8080 after 4001 ms: Connection timed out", "could not be reached in time", 0, os.ErrDeadlineExceeded},
 		{"refused", "CURL error: Failed to connect to example.org port 8080 after 0 ms: Couldn't connect to server", "nothing answers at example.org:8080", 0, nil},
-		{"other", "CURL error: SSL certificate problem: self-signed certificate", "(curl: SSL certificate problem: self-signed certificate)", 0, nil},
+		{"circle", "HTTP response code: 302 - Maximum (10) redirects followed", "answered 302 (Found); it sends on in a circle", 302, nil},
+		{"proxy's login", "HTTP response code: 407", "the proxy wants a login", 407, fs.ErrPermission},
+		{"several parts", "Request for 8-9 failed with response_code=503", "answered 503", 503, nil},
+		{"no proxy", "CURL error: Could not resolve proxy: none.invalid", "the proxy could not be reached; check http_proxy", 0, nil},
+		{"dead proxy", "CURL error: Failed to connect to 10.0.0.1 port 3128 after 0 ms: Couldn't connect to server", "the proxy 10.0.0.1 port 3128 could not be reached", 0, nil},
+		{"no parts", "Range downloading not supported by this server!", "the server sends whole files only", 0, nil},
+		{"certificate", "CURL error: SSL certificate problem: self-signed certificate", "example.org:8080 does not prove who it is, or not in a way that is known here (curl: SSL certificate problem: self-signed certificate)", 0, nil},
+		{"no TLS", "CURL error: gnutls_handshake() failed: An unexpected TLS packet was received.", "see whether the address begins with http:// rather", 0, nil},
+		{"no address", "CURL error: URL using bad/illegal format or missing URL", "it is no address that can be asked for", 0, nil},
+		{"no port", "HTTP response code: 0", "it is no address that can be asked for", 0, nil},
+		{"other", "CURL error: Weird server reply", "(curl: Weird server reply)", 0, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := explainRemote(address, &gdalFailure{c.said + "\nand more"})
+			err := explainRemote(address, &gdalFailure{c.said + "\nand more"}, mark{})
 			e, ok := errors.AsType[*RemoteError](err)
 			if !ok || !strings.Contains(e.Error(), c.want) || e.Status != c.status || !errors.Is(err, ErrRemote) || c.is != nil && !errors.Is(err, c.is) {
 				t.Errorf("%#v; want it to say %q", err, c.want)
 			}
 		})
 	}
-	for _, said := range []string{"TIFFFillTile:Read error at row 0; got 12 bytes, expected 99", "ZIPDecode:Decoding error at scanline 0", ""} {
-		if err := explainRemote(address, &gdalFailure{said}); err != nil {
+	for _, said := range []string{"ZIPDecode:Decoding error at scanline 0", ""} {
+		if err := explainRemote(address, &gdalFailure{said}, mark{}); err != nil {
 			t.Errorf("%q: %v", said, err)
 		}
 	}
-	if err := explainRemote("a.tif", &gdalFailure{"HTTP response code: 404"}); err != nil {
+	for said, want := range map[string]string{
+		"CURL error: Could not resolve host: bucket.s3.amazonaws.com":                              "no host bucket.s3.amazonaws.com was found",
+		"CURL error: Failed to connect to 10.0.0.1 port 80 after 0 ms: Couldn't connect to server": "nothing answers at 10.0.0.1:80",
+		"CURL error: Operation timed out after 6000 milliseconds with 0 bytes received":            "/vsis3/bucket/a.tif did not answer within",
+		"TIFFFillTile:Read error at row 0, col 0; got 0 bytes, expected 99":                        "a part of it could not be fetched; try again",
+		"HTTP response code: 403": "answered 403",
+	} {
+		if err := explainRemote("/vsis3/bucket/a.tif", &gdalFailure{said}, mark{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", said, err, want)
+		}
+	}
+	if err := explainRemote("a.tif", &gdalFailure{"HTTP response code: 404"}, mark{}); err != nil {
 		t.Errorf("a local file: %v", err)
 	}
-	if err := explainRemote(address, errors.New("HTTP response code: 404")); err != nil {
+	if err := explainRemote(address, errors.New("HTTP response code: 404"), mark{}); err != nil {
 		t.Errorf("not GDAL's: %v", err)
 	}
-	if err := explainRemote(address, nil); err != nil {
+	if err := explainRemote(address, nil, mark{}); err != nil {
 		t.Errorf("no error: %v", err)
 	}
 }
@@ -549,10 +613,10 @@ func FuzzExplainRemote(f *testing.F) {
 	f.Add("http://a/b.tif", "HTTP response code: 404")
 	f.Add("/vsicurl/https://%zz/", "CURL error: timed out\nx")
 	f.Fuzz(func(t *testing.T, path, said string) {
-		if strings.Contains(strings.ToLower(said), "not recognized as") || strings.Contains(strings.ToLower(said), "got 0 bytes") {
+		if first, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); strings.Contains(strings.ToLower(first), "not recognized as") || isShort(first) || fetchFailed.MatchString(first) {
 			t.Skip("would ask the server")
 		}
-		err := explainRemote(path, &gdalFailure{said})
+		err := explainRemote(path, &gdalFailure{said}, mark{})
 		if err != nil && (!isRemote(path) || err.Error() == "" || !errors.Is(err, ErrRemote)) {
 			t.Errorf("%q of %q: %v", said, path, err)
 		}

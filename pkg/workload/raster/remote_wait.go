@@ -2,6 +2,7 @@ package raster
 
 import (
 	"context"
+	"slices"
 	"sync"
 )
 
@@ -14,18 +15,20 @@ var abandoned sync.WaitGroup
 // itself until that call ends, which GDAL_HTTP_TIMEOUT bounds. So f must look at
 // ctx after each such call, and touch nothing that is used after ctx is done.
 func attend[T any](ctx context.Context, files []string, f func() T) (result T, err error) {
-	remote := false
-	for _, name := range files {
-		remote = remote || isRemote(name)
-	}
-	if !remote {
+	if !slices.ContainsFunc(files, isRemote) {
 		return f(), nil
 	}
 	if ctx.Err() != nil {
 		return result, context.Cause(ctx)
 	}
 	done := make(chan T, 1)
-	abandoned.Go(func() { done <- f() })
+	abandoned.Go(func() {
+		result := f()
+		if ctx.Err() != nil {
+			forget(files...) // what it has fetched since is not for those who read the files by now
+		}
+		done <- result
+	})
 	select {
 	case result = <-done:
 		return result, nil
@@ -37,15 +40,6 @@ func attend[T any](ctx context.Context, files []string, f func() T) (result T, e
 			return result, context.Cause(ctx)
 		}
 	}
-}
-
-// attendTask is attend for a task that reads one file.
-func attendTask(ctx context.Context, file string, f func() error) error {
-	result, err := attend(ctx, []string{file}, f)
-	if err != nil {
-		return failed("read", file, err)
-	}
-	return result
 }
 
 // attendFiles is attend for reading several files.

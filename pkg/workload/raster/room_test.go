@@ -9,7 +9,40 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
+
+// A file may claim more blocks than there is memory to list them in.
+func TestMoreBlocksThanMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.vrt")
+	const side = 1<<31 - 1
+	text := fmt.Sprintf(`<VRTDataset rasterXSize="%d" rasterYSize="%d"><VRTRasterBand dataType="Float64" band="1"/></VRTDataset>`, side, side)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, w := range map[string]workload{"windows": WindowReads("testdata/uint8.tif", path), "collected": CollectReads("testdata/uint8.tif", path)} {
+		_, _, err := w.Tasks(2)
+		says(t, err, "make too many tasks")
+		says(t, err, path)
+		if err != nil && !strings.Contains(err.Error(), "TaskBytes") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	small, err := Read(t.Context(), "testdata/uint8.tif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
+	results, err := ReadMany(ctx, []string{"testdata/uint8.tif", path, path}, ReadWorkers(2)) // ends, and soon
+	if !errors.Is(err, why) || len(results) != 3 {
+		t.Fatal(results, err)
+	}
+	if r := results[0]; r.Err == nil && r.Total() != small || results[1].Complete() || results[2].Complete() || !errors.Is(results[1].Err, why) || !errors.Is(results[2].Err, why) {
+		t.Error(results)
+	}
+}
 
 // A raster larger than the memory is an error where an array of it is wanted, and does not end
 // the program.

@@ -41,3 +41,19 @@ func TestSettingWithin(t *testing.T) {
 		t.Errorf("it is %q afterwards, not %q", got, before)
 	}
 }
+
+// Damage is an error although the environment asks GDAL to pass over it.
+func TestDamageWithErrorsIgnoredInEnvironment(t *testing.T) {
+	if os.Getenv("GTIFF_IGNORE_READ_ERRORS") == "YES" {
+		t.Skip("the environment has it anyway")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^Test(DamageIsNoticed|ReadManyKeepsTheOthers|PartialAnswerIsMarked|RemoteCutShort)$")
+	cmd.Env = append(os.Environ(), "GTIFF_IGNORE_READ_ERRORS=YES")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out[max(0, len(out)-4000):])
+	}
+}

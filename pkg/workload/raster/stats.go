@@ -3,6 +3,7 @@ package raster
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Stats are the statistics and the checksum of pixels. They do not depend on
@@ -71,8 +72,16 @@ func (s Stats) String() string {
 	if s.Masked > 0 {
 		masked = fmt.Sprintf(" masked=%d", s.Masked)
 	}
-	return fmt.Sprintf("count=%d nodata=%d notfinite=%d%s min=%v max=%v sum=%v checksum=%016x",
-		s.Count, s.NoData, s.NotFinite, masked, s.Min, s.Max, s.Sum(), s.Checksum)
+	return fmt.Sprintf("count=%d nodata=%d notfinite=%d%s min=%s max=%s sum=%s checksum=%016x",
+		s.Count, s.NoData, s.NotFinite, masked, digits(s.Min), digits(s.Max), digits(s.Sum()), s.Checksum)
+}
+
+// digits writes a number in full, without an exponent, unless it is very great or small.
+func digits(v float64) string {
+	if a := math.Abs(v); v == 0 || a >= 1e-6 && a < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
 // extend counts n finite values between low and high.

@@ -215,6 +215,33 @@ func TestChecksumSeesChanges(t *testing.T) {
 	}
 }
 
+// No pixel may have a key of 0 by its place: a change of it alone would not show.
+func TestChecksumSeesEveryPixel(t *testing.T) {
+	var f folder
+	for _, k := range []kind{u8, i8, u16, i16, u32, i32, u64, i64, f32, f64} {
+		for _, at := range [][2]int{{0, 0}, {1, 0}, {0, 1}, {63, 63}, {1, 1}, {2, 1}, {70_000, 0}, {0, 70_000}, {70_000, 70_000}} {
+			var zero, one Stats
+			pixel := uint64(0)
+			f.fold(&zero, k, nodata{}, unsafe.Pointer(&pixel), 1, at[0], at[1], 1, 1, nil)
+			pixel = 0x0101010101010101
+			f.fold(&one, k, nodata{}, unsafe.Pointer(&pixel), 1, at[0], at[1], 1, 1, nil)
+			if zero.Checksum == one.Checksum {
+				t.Errorf("%s at %v: 0 and another value have the checksum %x", kinds[k].name, at, zero.Checksum)
+			}
+		}
+	}
+	const side = 512
+	bytes := make([]byte, side*side)
+	for i := range bytes {
+		bytes[i] = 1
+		var s Stats
+		f.fold(&s, u8, nodata{}, unsafe.Pointer(&bytes[i]), 1, i%side, i/side, 1, 1, nil)
+		if s.Checksum == 0 {
+			t.Errorf("column %d, row %d", i%side, i/side)
+		}
+	}
+}
+
 func TestEmptyStats(t *testing.T) {
 	var s Stats
 	if !math.IsNaN(s.Mean()) || s.Sum() != 0 {

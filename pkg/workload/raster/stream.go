@@ -30,6 +30,17 @@ type Window[T Pixel] struct {
 // Row returns a row of the window, counted from 0.
 func (w Window[T]) Row(y int) []T { return w.Pixels[y*w.Stride:][:w.Width] }
 
+// Valid reports whether the pixel in column x of the window's row y is one that statistics are of: not nodata, not NaN or
+// infinite, and not masked.
+func (w Window[T]) Valid(x, y int) bool {
+	if w.Mask != nil && w.Mask[y*w.Width+x] == 0 {
+		return false
+	}
+	v := w.Row(y)[x]
+	f := float64(v)
+	return f-f == 0 && !(w.none.has && v == noneOf[T](w.none))
+}
+
 // A Folder is the memory that [Window.Fold] works with. It is for one goroutine at a
 // time; the zero value is ready to use.
 type Folder struct{ folder }
@@ -68,6 +79,7 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	rd := readingOf(opts)
+	forget(files...)
 	want := kindFor[T]()
 	// A read of a remote file may be left to end by itself. It must not call f then.
 	var calls sync.RWMutex

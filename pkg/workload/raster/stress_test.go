@@ -3,12 +3,14 @@ package raster
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/airbusgeo/godal"
 )
@@ -149,6 +151,37 @@ func TestReadUnlocked(t *testing.T) {
 		if c.u.String() != c.want {
 			t.Error(c.u)
 		}
+	}
+}
+
+// A dataset in disorder may have GDAL go round for ever: the limit runs from the first word of the process, while
+// the rest of what it says is still awaited.
+func TestUnlockedLimitBegins(t *testing.T) {
+	r, w, err := os.Pipe() // as package exec reads from the process
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	begun := make(chan bool, 8)
+	out := &answerOf{begun: func() *time.Timer { begun <- true; return time.NewTimer(time.Hour) }}
+	defer out.stop()
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		io.Copy(out, r)
+	}()
+	io.WriteString(w, unlockedBegins)
+	select {
+	case <-begun:
+	case <-time.After(time.Minute):
+		t.Error("the process has said its first word, and its time does not run")
+	}
+	io.WriteString(w, "{}")
+	w.Close()
+	<-done
+	r.Close()
+	if len(begun) != 0 || out.said.String() != unlockedBegins+"{}" {
+		t.Errorf("begun %d times more; %q", len(begun), out.said.String())
 	}
 }
 

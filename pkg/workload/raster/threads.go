@@ -33,7 +33,7 @@ func ThreadReads(files ...string) Threads {
 	return Threads{files: files, gdal: threadsOption(0)}
 }
 
-// Threads returns the workload with n threads a read; 0 is one for each CPU.
+// Threads returns the workload with n threads a read, at most 1024; 0 is one for each CPU.
 func (t Threads) Threads(n int) Threads {
 	t.gdal = threadsOption(n)
 	return t
@@ -49,8 +49,11 @@ func threadsOption(n int) string {
 	if n < 1 {
 		return "ALL_CPUS"
 	}
-	return strconv.Itoa(n)
+	return strconv.Itoa(min(n, maxThreads))
 }
+
+// maxThreads is how many threads GDAL takes for one read at most (3.6).
+const maxThreads = 1024
 
 // Spec names the work and its parameters.
 func (t Threads) Spec() (kind string, params map[string]string) {
@@ -68,26 +71,22 @@ const threadBytes = 16 << 20
 
 // Tasks makes one task a raster.
 func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
-	_, infos, err := inspect(t.files, size, t.rd)
+	layouts, infos, err := inspect(t.files, size, t.rd)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := threadsAllowed(t.files, infos, t.rd.overview); err != nil {
+	if err := threadsAllowed(t.files, infos, t.rd); err != nil {
 		return nil, nil, err
 	}
 	run := newHandles(t.files[:size], MaxHandles(), t.rd)
-	run.access = access{threads: t.gdal, direct: true}
+	run.expect(layouts, infos)
+	run.leaves = true
+	run.access, run.ranges = access{threads: t.gdal, direct: true}, true
 	tasks := make([]sched.Task, size)
+	run.planned = len(tasks)
 	for i := range tasks {
 		tasks[i] = func(ctx context.Context) error {
-			return attendTask(ctx, t.files[i], func() error {
-				h, err := run.take(ctx, i)
-				if err != nil {
-					return err
-				}
-				defer run.give(i, h)
-				return h.foldRows(ctx, t.files[i])
-			})
+			return run.did(run.with(ctx, i, func(h *handle) error { return h.foldRows(ctx, t.files[i]) }))
 		}
 	}
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
@@ -99,22 +98,39 @@ const firstThreads = 3_07_00_00
 
 // threadsAllowed makes sure that GDAL's threads may read the files, or their overview. What a
 // VRT, a mask or an overview has inside is not asked: other kinds gain nothing from threads.
-func threadsAllowed(files []string, infos []Info, overview int) error {
-	if version() >= firstThreads {
-		return nil
-	}
+//
+// Of a damaged file, GDAL's threads may fail to open what they make of each block, and do not look whether they
+// could: so one block is read without them first, whatever the version.
+func threadsAllowed(files []string, infos []Info, rd reading) error {
 	for i, info := range infos {
-		safe := info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && overview == 0
+		safe := version() >= firstThreads || info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && rd.overview == 0
 		for _, l := range info.Layers {
-			safe = safe && (l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
+			safe = safe && (version() >= firstThreads || l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
 		}
 		if !safe {
 			return failed("read", files[i], because(ErrUnsupported, fmt.Sprintf(
 				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended), "+
 					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by windows", Version())))
 		}
+		if err := readFirst(files[i], rd); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// readFirst reads the first block of a file without GDAL's threads.
+func readFirst(path string, rd reading) error {
+	rd.byGDAL = true
+	h, err := openFor(path, rd, access{})
+	if err != nil {
+		return err
+	}
+	defer h.close()
+	h.scratch = new(scratch)
+	defer h.scratch.close()
+	_, err = h.foldBlocks(context.Background(), path, 0, 1)
+	return err
 }
 
 // foldRows folds in the whole raster by windows of whole rows.

@@ -67,7 +67,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	if _, err := Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
 		return Unlocked{}, err
 	}
-	job, err := json.Marshal(unlockedJob{path, max(2, workers)})
+	job, err := json.Marshal(unlockedJob{path, min(max(2, workers), maxThreads)})
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: %w", err)
 	}
@@ -100,7 +100,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 		return u, fmt.Errorf("raster: start this program once more: %w", err)
 	case err == nil:
 		took := u.Took
-		if err := json.Unmarshal(bytes.TrimPrefix(out.Bytes(), []byte(unlockedBegins)), &u); err != nil {
+		if err := json.Unmarshal(bytes.TrimPrefix(out.said.Bytes(), []byte(unlockedBegins)), &u); err != nil {
 			return u, fmt.Errorf("raster: the process that makes the mistake said nothing: %w", err)
 		}
 		u.Took = took
@@ -126,8 +126,9 @@ var errHung = errors.New("the process does not end")
 const unlockedBegins = "begins\n"
 
 // An answerOf is what the process says. The time that it has starts with its first word.
+// Its buffer is a field, for the methods of an embedded one would take what is said past Write.
 type answerOf struct {
-	bytes.Buffer
+	said  bytes.Buffer
 	begun func() *time.Timer
 	timer *time.Timer
 }
@@ -136,7 +137,7 @@ func (a *answerOf) Write(p []byte) (int, error) {
 	if a.timer == nil {
 		a.timer = a.begun()
 	}
-	return a.Buffer.Write(p)
+	return a.said.Write(p)
 }
 
 func (a *answerOf) stop() {

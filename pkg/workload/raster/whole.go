@@ -68,27 +68,23 @@ func (w Whole) Unit() string { return "rasters" }
 // GDAL's RasterIO, as godal's Read does, folds them into the answer and closes
 // the file.
 func (w Whole) Tasks(size int) ([]sched.Task, func() (string, error), error) {
-	_, infos, err := inspect(w.files, size, w.rd)
+	layouts, infos, err := inspect(w.files, size, w.rd)
 	if err != nil {
 		return nil, nil, err
 	}
 	run := newHandles(w.files[:size], MaxHandles(), w.rd)
+	run.expect(layouts, infos)
+	run.leaves, run.ranges = true, true
 	tasks := make([]sched.Task, size)
+	run.planned = len(tasks)
 	for i := range tasks {
 		tasks[i] = func(ctx context.Context) error {
-			return attendTask(ctx, w.files[i], func() error {
-				h, err := run.take(ctx, i)
-				if err != nil {
-					return err
-				}
-				defer func() {
-					run.give(i, h)
-					run.mu.Lock()
-					run.drop(i)
-					run.mu.Unlock()
-				}()
-				return h.foldWhole(ctx, w.files[i], w.huge)
-			})
+			defer func() {
+				run.mu.Lock()
+				run.drop(i)
+				run.mu.Unlock()
+			}()
+			return run.did(run.with(ctx, i, func(h *handle) error { return h.foldWhole(ctx, w.files[i], w.huge) }))
 		}
 	}
 	return tasks, func() (string, error) { return run.finish(infos) }, nil

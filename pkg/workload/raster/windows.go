@@ -103,7 +103,7 @@ func (w Windows) ThreadSafe() Windows {
 }
 
 // GDALThreads returns the workload in which each task reads with n threads of GDAL's
-// own, and 0 means one for each CPU. It is a mistake: there are then n times as many
+// own, at most 1024, and 0 means one for each CPU. It is a mistake: there are then n times as many
 // threads as workers. Tasks gives [ErrUnsupported] for files on which GDAL's
 // threads crash, as [ThreadReads] does.
 func (w Windows) GDALThreads(n int) Windows {
@@ -117,6 +117,8 @@ func (w Windows) Spec() (kind string, params map[string]string) {
 	params["by"] = "windows"
 	params["task_bytes"] = strconv.Itoa(w.rd.bytes)
 	switch w.how {
+	case ownHandles:
+		params["handles"] = "one a worker and file"
 	case oneHandle:
 		params["handles"] = "one a file, behind a mutex"
 	case openEach:
@@ -147,9 +149,15 @@ func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	p := newPlan(layouts, w.rd.bytes)
+	if err := p.feasible(w.files); err != nil {
+		return nil, nil, err
+	}
 	run := newHandles(w.files[:size], MaxHandles(), w.rd)
+	run.expect(layouts, infos)
+	run.leaves = true
 	if w.gdal != "" {
-		if err := threadsAllowed(w.files, infos, w.rd.overview); err != nil {
+		if err := threadsAllowed(w.files, infos, w.rd); err != nil {
 			return nil, nil, err
 		}
 		// Without direct, GDAL 3.6 says nothing where one of its threads cannot read a block.
@@ -157,14 +165,12 @@ func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	}
 	run.access.safe = w.how == threadSafe
 	run.how = w.how
-	var tasks []sched.Task
-	for file, l := range layouts {
-		step := l.step(w.rd.bytes)
-		for from := 0; from < l.count(); from += step {
-			to := min(from+step, l.count())
-			tasks = append(tasks, func(ctx context.Context) error {
-				return attendTask(ctx, w.files[file], func() error { return run.foldBlocks(ctx, file, from, to) })
-			})
+	tasks := make([]sched.Task, p.tasks())
+	run.planned = len(tasks)
+	for i := range tasks {
+		file, from, to := p.task(i)
+		tasks[i] = func(ctx context.Context) error {
+			return run.did(run.foldBlocks(ctx, file, from, to))
 		}
 	}
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
@@ -177,12 +183,10 @@ func (hs *handles) foldBlocks(ctx context.Context, file, from, to int) error {
 	switch hs.how {
 	case openEach:
 		for i := from; i < to; i++ {
-			h, err := hs.take(ctx, file)
-			if err != nil {
+			err := hs.with(ctx, file, func(h *handle) error {
+				_, err := h.foldBlocks(ctx, hs.files[file], i, i+1)
 				return err
-			}
-			_, err = h.foldBlocks(ctx, hs.files[file], i, i+1)
-			hs.give(file, h)
+			})
 			hs.mu.Lock()
 			hs.drop(file) // others hold theirs
 			hs.mu.Unlock()
@@ -192,48 +196,67 @@ func (hs *handles) foldBlocks(ctx context.Context, file, from, to int) error {
 		}
 		return nil
 	case oneHandle, threadSafe:
-		v, err := hs.share(ctx, file)
-		if err != nil {
+		return hs.in(ctx, file, func() error {
+			v, err := hs.share(ctx, file)
+			if err != nil {
+				return err
+			}
+			defer hs.unshare(file, v)
+			_, err = v.foldBlocks(ctx, hs.files[file], from, to)
 			return err
-		}
-		defer hs.unshare(file, v)
-		_, err = v.foldBlocks(ctx, hs.files[file], from, to)
-		return err
+		})
 	}
-	h, err := hs.take(ctx, file)
-	if err != nil {
+	return hs.with(ctx, file, func(h *handle) error {
+		_, err := h.foldBlocks(ctx, hs.files[file], from, to)
 		return err
-	}
-	defer hs.give(file, h)
-	_, err = h.foldBlocks(ctx, hs.files[file], from, to)
-	return err
+	})
 }
 
 // shared is a handle that all tasks of a file use.
 type shared struct {
-	once sync.Once
-	h    *handle
-	err  error
-	lock sync.Mutex
-	used sync.WaitGroup
+	h       *handle // nil where it is not open
+	opening bool
+	err     error // why it could not be opened
+	users   int
+	lock    sync.Mutex // held while it is read from
 }
 
-// share returns a view of the one handle of a file.
+// share returns a view of the one handle of a file, until unshare. Where as many files are open as may be, one that
+// nobody reads is closed for it, or the task waits for that.
 func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
-	if hs.closed {
-		return nil, failed("read", hs.files[file], errClosed)
-	}
 	s := &hs.shared[file]
-	s.once.Do(func() {
-		if s.h, s.err = openFor(hs.files[file], hs.rd, hs.access); s.err == nil {
-			hs.open++
-			s.err = hs.admit(file, s.h)
+	for !hs.closed && s.err == nil && s.h == nil {
+		if s.opening || !hs.room() {
+			if err := hs.wait(ctx); err != nil {
+				return nil, failed("read", hs.files[file], err)
+			}
+			continue
 		}
-	})
-	if s.err != nil {
+		s.opening = true
+		hs.open++
+		hs.mu.Unlock()
+		h, err := openFor(hs.files[file], hs.rd, hs.access)
+		hs.mu.Lock()
+		s.opening = false
+		if err == nil {
+			err = hs.admit(file, h)
+		}
+		if err == nil {
+			s.h = h
+		} else {
+			s.err = err
+			hs.open--
+		}
+		hs.freed.Broadcast()
+	}
+	switch {
+	case s.err != nil:
 		return nil, s.err
+	case hs.closed:
+		hs.closeShared(file)
+		return nil, failed("read", hs.files[file], errClosed)
 	}
 	lock := &s.lock
 	if hs.how == threadSafe {
@@ -241,27 +264,74 @@ func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 	}
 	v := s.h.view(lock)
 	v.scratch = hs.lend()
-	s.used.Add(1)
-	hs.open++
+	s.users++
 	return v, nil
 }
 
 func (hs *handles) unshare(file int, v *handle) {
 	hs.mu.Lock()
+	defer hs.mu.Unlock()
 	hs.takeBack(v.scratch)
 	hs.close(file, v)
-	hs.mu.Unlock()
-	hs.shared[file].used.Done()
+	hs.shared[file].users--
+	if hs.closed {
+		hs.closeShared(file)
+	}
+	hs.freed.Broadcast()
 }
 
-// finish ends a run and returns the answer.
+// room makes sure that one more file may be opened. It is called with the lock held, as are the next two.
+func (hs *handles) room() bool {
+	for file := 0; file < len(hs.files) && hs.open >= cap(hs.slots); file++ {
+		hs.closeShared(file)
+	}
+	return hs.open < cap(hs.slots)
+}
+
+// closeShared closes the one handle of a file, unless somebody reads from it.
+func (hs *handles) closeShared(file int) {
+	if s := &hs.shared[file]; s.h != nil && s.users == 0 {
+		hs.close(file, s.h)
+		s.h = nil
+	}
+}
+
+// wait waits until something was closed or opened.
+func (hs *handles) wait(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, func() {
+		hs.mu.Lock()
+		defer hs.mu.Unlock()
+		hs.freed.Broadcast()
+	})
+	defer stop()
+	if ctx.Err() == nil {
+		hs.freed.Wait()
+	}
+	return context.Cause(ctx)
+}
+
+// did counts a task that has ended well, and returns its error.
+func (hs *handles) did(err error) error {
+	if err == nil {
+		hs.done.Add(1)
+	}
+	return err
+}
+
+// finish ends a run and returns the answer, which says so where it is that of a part.
 func (hs *handles) finish(infos []Info) (string, error) {
 	hs.end()
 	totals := make([]Stats, len(hs.files))
 	for i := range totals {
 		totals[i] = hs.bands(i).Total()
 	}
-	return combine(totals).String(), unchanged(hs.files, infos)
+	answer := combine(totals).String()
+	if n := int(hs.done.Load()); n < hs.planned {
+		return fmt.Sprintf("incomplete, %d of %d tasks: %s", n, hs.planned, answer), hs.unchanged(infos, false)
+	}
+	var err error
+	apart(hs.files, func() { err = hs.unchanged(infos, true) })
+	return answer, err
 }
 
 // ErrUnsupported is, by errors.Is, the error of a way to read that the GDAL in use lacks.

@@ -91,6 +91,9 @@ func (m *meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// Unwrap lets an [http.ResponseController] send what was written so far.
+func (m *meter) Unwrap() http.ResponseWriter { return m.ResponseWriter }
+
 // ReadFrom leaves it to net/http to have the kernel send a file's bytes.
 func (m *meter) ReadFrom(r io.Reader) (int64, error) {
 	n, err := io.Copy(m.ResponseWriter, r)

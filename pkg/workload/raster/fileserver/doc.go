@@ -16,4 +16,13 @@
 //	/flaky/N/F      answers the first N requests with 503 (Service Unavailable)
 //	/html/F         answers 200 with a web page, as a login page does
 //	/hang/F         accepts and never answers
+//	/slow/F         sends a byte every 50 ms
+//	/cut/F          breaks off in the middle of a part that does not begin the file
+//	/whole/F        sends the whole file, whatever part of it is asked for
+//	/nohead/F       refuses HEAD with 403 (Forbidden)
+//	/length/F       says in its answer to HEAD that the file is half as long as it is
+//	/gzip/F         sends the file compressed (Content-Encoding: gzip)
+//	/moved/F        sends on to F
+//	/circle/F       sends on to itself
+//	/nodate/F       does not say when the file was changed, and has an ETag of what it holds
 package fileserver

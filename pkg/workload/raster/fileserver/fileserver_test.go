@@ -136,6 +136,45 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
+func TestTroubleWithParts(t *testing.T) {
+	s := serve(t, fileserver.Files{Dir: folder(t), Trouble: true})
+	for _, c := range []struct {
+		method, path, bytes string
+		status              int
+		body                string
+		header, value       string
+	}{
+		{"GET", "/whole/a.tif", "2-4", 200, "0123456789", "Content-Length", "10"},
+		{"HEAD", "/whole/a.tif", "", 200, "", "Content-Length", "10"},
+		{"HEAD", "/nohead/a.tif", "", 403, "", "", ""},
+		{"GET", "/nohead/a.tif", "2-4", 206, "234", "", ""},
+		{"HEAD", "/length/a.tif", "", 200, "", "Content-Length", "5"},
+		{"GET", "/length/a.tif", "7-9", 206, "789", "Content-Range", "bytes 7-9/10"},
+		{"GET", "/gzip/a.tif", "0-1", 206, "\x1f\x8b", "Content-Encoding", "gzip"},
+		{"GET", "/moved/a.tif", "2-4", 206, "234", "", ""},
+		{"GET", "/nodate/a.tif", "2-4", 206, "234", "ETag", `"a684c7c6"`},
+		{"GET", "/nodate/a.tif", "2-4", 206, "234", "Last-Modified", ""},
+		{"GET", "/cut/a.tif", "0-3", 206, "0123", "", ""},
+		{"GET", "/slow/a.tif", "2-4", 206, "234", "", ""},
+		{"GET", "/whole/none.tif", "", 404, "404 page not found\n", "", ""},
+	} {
+		status, body, header, err := fetch(t.Context(), c.method, s.URL()+c.path, c.bytes)
+		if err != nil || status != c.status || body != c.body || c.header != "" && header.Get(c.header) != c.value {
+			t.Errorf("%s %s: %d %q, %v, %v", c.method, c.path, status, body, header, err)
+		}
+	}
+	if _, body, header, err := fetch(t.Context(), "GET", s.URL()+"/cut/a.tif", "4-9"); !errors.Is(err, io.ErrUnexpectedEOF) || body != "456" || header.Get("Content-Length") != "6" {
+		t.Errorf("cut: %q, %v, %v", body, header, err)
+	}
+	if _, _, _, err := fetch(t.Context(), "GET", s.URL()+"/circle/a.tif", ""); err == nil || !strings.Contains(err.Error(), "stopped after 10 redirects") {
+		t.Errorf("circle: %v", err)
+	}
+	start := time.Now()
+	if _, body, _, err := fetch(t.Context(), "GET", s.URL()+"/slow/a.tif", "0-2"); err != nil || body != "012" || time.Since(start) < 150*time.Millisecond {
+		t.Errorf("slow: %q after %v, %v", body, time.Since(start), err)
+	}
+}
+
 func TestHangEndsWithServer(t *testing.T) {
 	asked := make(chan bool, 1)
 	s := serve(t, fileserver.Files{Dir: folder(t), Trouble: true}, fileserver.Before(func(*http.Request) { asked <- true }))

@@ -2,11 +2,9 @@ package fileserver
 
 import (
 	"encoding/json"
-	"io"
 	"net/http"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -81,41 +79,9 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(path.Clean(r.URL.Path), "/")
-	if !h.files.Trouble {
-		h.file(w, r, name)
-		return
-	}
-	kind, rest, _ := strings.Cut(name, "/")
-	switch kind {
-	case "status", "flaky":
-		number, name, _ := strings.Cut(rest, "/")
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 0 || kind == "status" && (n < 200 || n > 599) {
-			http.NotFound(w, r)
-		} else if kind == "status" {
-			http.Error(w, http.StatusText(n), n)
-		} else if h.failsYet(r.URL.Path, n) {
-			http.Error(w, "busy; try again", http.StatusServiceUnavailable)
-		} else {
-			h.file(w, r, name)
-		}
-	case "html":
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		io.WriteString(w, "<!DOCTYPE html><title>Sign in</title><p>Please sign in.")
-	default:
+	if !h.files.Trouble || !h.trouble(w, r, name) {
 		h.file(w, r, name)
 	}
-}
-
-// failsYet reports whether this request is one of the first n of its path.
-func (h *handler) failsYet(path string, n int) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.flaky[path] >= n {
-		return false
-	}
-	h.flaky[path]++
-	return true
 }
 
 func (h *handler) file(w http.ResponseWriter, r *http.Request, name string) {

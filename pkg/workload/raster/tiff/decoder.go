@@ -28,13 +28,17 @@ var ErrLeftOut = errors.New("the file leaves this block out")
 
 var load = sync.OnceValue(func() bool { return C.decode_load() != 0 })
 
+// ErrClosed is the error of reading with a decoder that was closed, or that [NewDecoder] has not made.
+var ErrClosed = errors.New("the decoder is closed; make another one with NewDecoder")
+
 // A Decoder has what reading a block needs beside the file: libdeflate's state
-// and buffers that are used again. It is for one goroutine at a time, and
+// and buffers that are used again. Goroutines that share one read one after another. It
 // allocates nothing after the first few blocks.
 type Decoder struct {
-	state *C.struct_libdeflate_decompressor
-	in    []byte // a block as the file has it
-	row   []byte // a row of a block, for predictor 3
+	mu    sync.Mutex                        // C would not notice that state is used twice, or freed meanwhile
+	state *C.struct_libdeflate_decompressor // nil where it is closed
+	in    []byte                            // a block as the file has it
+	row   []byte                            // a row of a block, for predictor 3
 }
 
 // NewDecoder returns a decoder, to be closed.
@@ -49,8 +53,10 @@ func NewDecoder() (*Decoder, error) {
 	return &Decoder{state: state}, nil
 }
 
-// Close frees what C holds of the decoder.
+// Close frees what C holds of the decoder. It waits for a block that is being read, and may be called more than once.
 func (d *Decoder) Close() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	C.decode_free(d.state)
 	d.state = nil
 }
@@ -60,8 +66,13 @@ func (d *Decoder) Close() {
 // as the samples are. Of the last strip, the rows below the raster are left
 // as they were. The error of a block that the file leaves out is [ErrLeftOut].
 //
-// After an error dst holds anything.
+// After an error dst holds anything. Once the decoder is closed the error is [ErrClosed].
 func (d *Decoder) Read(f *File, block int, dst []byte) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == nil {
+		return fmt.Errorf("tiff: read block %d of %q: %w", block, f.name, ErrClosed)
+	}
 	if err := d.read(f, block, dst); err != nil {
 		return fmt.Errorf("tiff: read block %d of %q: %w", block, f.name, err)
 	}
@@ -86,10 +97,13 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 	if e.bytes == 0 {
 		return ErrLeftOut
 	}
+	plain := f.Compression == none
+	if plain { // no more are read, whatever the file says
+		e.bytes = min(e.bytes, uint64(need))
+	}
 	if e.at > f.size || e.bytes > f.size-e.at {
 		return fmt.Errorf("the file is cut short or damaged: %d bytes at %d are not in its %d", e.bytes, e.at, f.size)
 	}
-	plain := f.Compression == none
 	in := dst[:need]
 	if !plain {
 		if uint64(len(d.in)) < e.bytes {

@@ -32,8 +32,12 @@ func FuzzParse(f *testing.F) {
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20+100*uint64(len(file)) {
 			t.Errorf("%d bytes allocated for a file of %d", n, len(file))
 		}
+		table := tiff.CheckTable(stdbytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			return
+		}
+		if table != nil {
+			t.Errorf("parsed, and yet: %v", table)
 		}
 		n := l.Across() * l.Down()
 		if l.Separate {

@@ -16,6 +16,7 @@ const (
 // Values of the tag Compression that are supported.
 const (
 	none       = 1
+	oldJPEG    = 6 // not supported, and known for tables of all kinds
 	deflate    = 8
 	oldDeflate = 32946 // the same data under the number that was used before
 )

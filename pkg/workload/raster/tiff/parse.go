@@ -60,7 +60,62 @@ func Parse(r io.ReaderAt, size int64) (*Layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.layout(tags)
+	l, offsets, counts, n, err := s.layout(tags)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.table(l, offsets, counts, n); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// ErrTable is, by errors.Is, the error of a directory that does not tell where all blocks are.
+var ErrTable = errors.New("its table of blocks is damaged")
+
+// CheckTable makes sure that the first directory of a TIFF of size bytes tells where all of its blocks are, or none.
+// libtiff takes those that are not told for left out, and GDAL's threads those that cannot be told, and so for
+// zeros. The error is [ErrTable]; of a directory that is wrong in other ways, or not understood, there is none: see
+// [Parse]. It reads some hundred bytes.
+func CheckTable(r io.ReaderAt, size int64) error {
+	s := &source{r: r, size: uint64(max(0, size))}
+	at, err := s.header()
+	if err != nil {
+		return nil
+	}
+	tags, err := s.directory(at)
+	if err != nil {
+		return nil
+	}
+	l, offsets, counts, n, err := s.layout(tags)
+	if err != nil || l.Compression == oldJPEG {
+		return nil
+	}
+	if err := s.covers(offsets, n); err != nil {
+		return fmt.Errorf("%w: of where they are, %w", ErrTable, err)
+	}
+	if l.Compression == none { // libtiff knows how long the blocks are
+		return nil
+	}
+	if err := s.covers(counts, n); err != nil {
+		return fmt.Errorf("%w: of how long they are, %w", ErrTable, err)
+	}
+	return nil
+}
+
+// covers makes sure that an entry has n numbers which lie in the file, or none.
+func (s *source) covers(e entry, n uint64) error {
+	width, ok := map[uint16]uint64{0: 1, 1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8}[e.kind] // whole numbers, also signed
+	switch at := s.offset(e); {
+	case !ok:
+		return fmt.Errorf("it tells no numbers (type %d)", e.kind)
+	case e.count == 0:
+	case e.count < n:
+		return fmt.Errorf("it tells %d, and there should be %d", e.count, n)
+	case e.count > s.size, width*e.count > uint64(len(e.value)) && (at > s.size || width*n > s.size-at):
+		return errors.New("it does not lie in the file")
+	}
+	return nil
 }
 
 // header returns the offset of the first directory.
@@ -145,6 +200,17 @@ func (s *source) directory(at uint64) (map[uint16]entry, error) {
 	return tags, nil
 }
 
+// offset returns where the values of an entry are that does not hold them itself.
+func (s *source) offset(e entry) uint64 {
+	switch {
+	case len(e.value) == 0: // there is no entry
+		return 0
+	case s.big:
+		return s.order.Uint64(e.value)
+	}
+	return uint64(s.order.Uint32(e.value))
+}
+
 // numbers returns the first n values of an entry of whole numbers.
 func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
 	width := uint64(0)
@@ -167,12 +233,8 @@ func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
 	}
 	b := e.value
 	if width*e.count > uint64(len(b)) {
-		at := uint64(s.order.Uint32(b))
-		if s.big {
-			at = s.order.Uint64(b)
-		}
 		var err error
-		if b, err = s.bytes(at, width*n); err != nil {
+		if b, err = s.bytes(s.offset(e), width*n); err != nil {
 			return nil, err
 		}
 	}
@@ -192,8 +254,8 @@ func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
 	return values, nil
 }
 
-// layout makes sense of the tags.
-func (s *source) layout(tags map[uint16]entry) (*Layout, error) {
+// layout makes sense of the tags, but for those that tell where the n blocks are: offsets and counts.
+func (s *source) layout(tags map[uint16]entry) (l *Layout, offsets, counts entry, n uint64, err error) {
 	var failed error
 	// number returns the value of a tag, or what it is where it is not there. Where a
 	// tag has a value for each sample, all must be the same.
@@ -216,7 +278,7 @@ func (s *source) layout(tags map[uint16]entry) (*Layout, error) {
 		}
 		return int(values[0])
 	}
-	l := &Layout{
+	l = &Layout{
 		BigEndian:   s.order == binary.BigEndian,
 		Width:       number(tagWidth, 0),
 		Height:      number(tagHeight, 0),
@@ -229,38 +291,42 @@ func (s *source) layout(tags map[uint16]entry) (*Layout, error) {
 		Predictor:   number(tagPredictor, 1),
 	}
 	l.Separate = number(tagPlanar, 1) == 2 && l.Samples > 1
-	offsets, counts := uint16(tagStripOffsets), uint16(tagStripByteCounts)
+	offsets, counts = tags[tagStripOffsets], tags[tagStripByteCounts]
 	if _, l.Tiled = tags[tagTileWidth]; l.Tiled {
-		offsets, counts = tagTileOffsets, tagTileByteCounts
+		offsets, counts = tags[tagTileOffsets], tags[tagTileByteCounts]
 		l.BlockWidth, l.BlockHeight = number(tagTileWidth, 0), number(tagTileHeight, 0)
 	} else {
 		l.BlockWidth, l.BlockHeight = l.Width, min(number(tagRowsPerStrip, l.Height), l.Height)
 	}
+	if failed == nil {
+		failed = l.check()
+	}
 	if failed != nil {
-		return nil, failed
+		return nil, offsets, counts, 0, failed
 	}
-	if err := l.check(); err != nil {
-		return nil, err
-	}
-
-	n := uint64(l.Across()) * uint64(l.Down()) // each below 2^32
+	n = uint64(l.Across()) * uint64(l.Down()) // each below 2^32
 	if l.Separate {
 		if n > s.size {
-			return nil, fmt.Errorf("it is damaged: %d blocks in %d bytes", n, s.size)
+			return nil, offsets, counts, 0, fmt.Errorf("it is damaged: %d blocks in %d bytes", n, s.size)
 		}
 		n *= uint64(l.Samples)
 	}
-	at, err := s.numbers(tags[offsets], n)
+	return l, offsets, counts, n, nil
+}
+
+// table adds where the n blocks are.
+func (s *source) table(l *Layout, offsets, counts entry, n uint64) error {
+	at, err := s.numbers(offsets, n)
 	if err != nil {
-		return nil, fmt.Errorf("where its blocks are (tag %d): %w", offsets, err)
+		return fmt.Errorf("where its blocks are: %w", err)
 	}
-	bytes, err := s.numbers(tags[counts], n)
+	bytes, err := s.numbers(counts, n)
 	if err != nil {
-		return nil, fmt.Errorf("how long its blocks are (tag %d): %w", counts, err)
+		return fmt.Errorf("how long its blocks are: %w", err)
 	}
 	l.extents = make([]extent, n)
 	for i := range l.extents {
 		l.extents[i] = extent{at[i], bytes[i]}
 	}
-	return l, nil
+	return nil
 }

@@ -341,6 +341,102 @@ func TestMoreThanABlock(t *testing.T) {
 	}
 }
 
+// Old writers counted the bytes of blocks without compression wrong, and the pixels are there all the same.
+func TestPlainBlockSaidToBeLonger(t *testing.T) {
+	pixels := pixelBytes(20)
+	file, err := os.ReadFile(tiffOf(t, 10, 2, pixels))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, set := range map[uint16]uint32{259: 1, 279: 5000} {
+		for i := 10; ; i += 12 {
+			if binary.LittleEndian.Uint16(file[i:]) == at {
+				binary.LittleEndian.PutUint32(file[i+8:], set)
+				break
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.tif")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 20)
+	if err := decoder(t).Read(open(t, path), 0, got); err != nil || !stdbytes.Equal(got, pixels) {
+		t.Errorf("%v, %v", got, err)
+	}
+	register()
+	ds, err := godal.Open(path, godal.ErrLogger(func(category godal.ErrorCategory, _ int, said string) error {
+		if category < godal.CE_Failure { // it warns of the wrong number
+			return nil
+		}
+		return errors.New(said)
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ds.Close()
+	want := make([]byte, 20)
+	if err := ds.Bands()[0].Read(0, 0, want, 10, 2); err != nil || !stdbytes.Equal(want, pixels) {
+		t.Errorf("GDAL: %v, %v", want, err)
+	}
+}
+
+// A directory that tells of fewer strips than there are is damaged. One that tells of none leaves all out, and one that
+// makes no sense is for others to refuse.
+func TestCheckTable(t *testing.T) {
+	check := func(name string, file []byte, damaged bool) {
+		t.Helper()
+		if err := tiff.CheckTable(stdbytes.NewReader(file), int64(len(file))); errors.Is(err, tiff.ErrTable) != damaged || (err != nil) != damaged {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, k := range kinds() {
+		file, err := os.ReadFile(k.write(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(k.name, file, false)
+	}
+	whole, err := os.ReadFile(tiffOf(t, 10, 2, pixelBytes(20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// change sets the count and the value of a tag.
+	change := func(file []byte, tag uint16, count, value uint32) []byte {
+		file = stdbytes.Clone(file)
+		for at := 10; ; at += 12 {
+			if binary.LittleEndian.Uint16(file[at:]) == tag {
+				binary.LittleEndian.PutUint32(file[at+4:], count)
+				binary.LittleEndian.PutUint32(file[at+8:], value)
+				return file
+			}
+		}
+	}
+	changeKind := func(file []byte, tag, kind uint16) []byte {
+		file = stdbytes.Clone(file)
+		for at := 10; ; at += 12 {
+			if binary.LittleEndian.Uint16(file[at:]) == tag {
+				binary.LittleEndian.PutUint16(file[at+2:], kind)
+				return file
+			}
+		}
+	}
+	check("one strip of two rows", whole, false)
+	check("two strips more", change(whole, 257, 1, 6), true)
+	check("lengths of texts", changeKind(change(whole, 279, 1, 20), 279, 2), true)
+	check("places of fractions", changeKind(whole, 273, 5), true)
+	check("places beyond the end", change(change(whole, 278, 1, 1), 273, 2, 4_000_000), true)
+	check("lengths beyond the end", change(change(change(whole, 278, 1, 1), 273, 2, 8), 279, 2, 4_000_000), true)
+	check("two numbers in the file", change(change(change(whole, 278, 1, 1), 273, 2, 8), 279, 2, 8), false)
+	check("lengths that nobody needs", change(change(whole, 259, 1, 1), 279, 1<<30, 8), false)
+	check("strips of one row", change(whole, 278, 1, 1), true)
+	check("no strip at all", change(whole, 273, 0, 0), false)
+	check("no rows", change(whole, 257, 1, 0), false)
+	check("a codec with tables of its own kind", change(change(whole, 257, 1, 6), 259, 1, 6), false)
+	check("cut short", whole[:30], false)
+	check("no TIFF", []byte("a text"), false)
+}
+
 func pixelBytes(n int) []byte {
 	p := make([]byte, n)
 	for i := range p {

@@ -1,0 +1,79 @@
+package raster
+
+/*
+#include <stdlib.h>
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <cpl_minixml.h>
+#include <cpl_string.h>
+
+// besideParse says whether GDAL understands the XML of a file.
+static int besideParse(const char *path, char **why) {
+	CPLPushErrorHandler(CPLQuietErrorHandler);
+	CPLErrorReset();
+	CPLXMLNode *n = CPLParseXMLFile(path);
+	*why = CPLStrdup(CPLGetLastErrorMsg());
+	CPLPopErrorHandler();
+	if (!n)
+		return 0;
+	CPLDestroyXMLNode(n);
+	return 1;
+}
+
+static int besideHeard(void) { return CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")); }
+
+static void besideFree(char *p) { CPLFree(p); }
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unsafe"
+
+	"overlap/pkg/workload/raster/tiff"
+)
+
+// sound finds what GDAL passes over in silence, and gives other pixels for: a table of blocks that is
+// too short, and a file .aux.xml beside it, which may tell nodata, that is damaged.
+func sound(path string, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return bare(err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil
+	}
+	if err := tiff.CheckTable(file, info.Size()); err != nil {
+		return damaged(err)
+	}
+	beside := path + ".aux.xml"
+	if err := heard(beside); err != nil {
+		return fmt.Errorf("the file %s beside it, which may tell nodata and scale, cannot be read (%w); make it again, or take it away to read all pixels as they are",
+			quoted(filepath.Base(beside)), err)
+	}
+	return nil
+}
+
+// heard says why GDAL does not understand a file .aux.xml, nil where it does or there is none.
+func heard(beside string) error {
+	f, err := os.Open(beside)
+	if errors.Is(err, fs.ErrNotExist) || C.besideHeard() == 0 {
+		return nil
+	} else if err != nil {
+		return bare(err)
+	}
+	f.Close()
+	c := C.CString(beside)
+	defer C.free(unsafe.Pointer(c))
+	var why *C.char
+	defer func() { C.besideFree(why) }()
+	if C.besideParse(c, &why) == 0 {
+		return errors.New("GDAL: " + strings.TrimSpace(C.GoString(why)))
+	}
+	return nil
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package raster
+
+func onMainThread() bool { return false } // nobody says
