@@ -4,6 +4,9 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -12,26 +15,43 @@ import (
 )
 
 // Context returns the context of the whole program. It is cancelled by Kernel >
-// Interrupt, by Ctrl-C, or by a request to end; a second signal ends the
-// program at once. In a notebook it is also cancelled when the kernel is gone,
-// and a program that does not end by itself then is ended after ten seconds:
-// nothing else would end it.
+// Interrupt, by Ctrl-C, or by a request to end; one more request, a moment later,
+// ends the program at once. In a notebook it is also cancelled when the kernel is
+// gone.
+//
+// In a notebook a program that was asked to stop has two seconds to do so. Only
+// runs of an experiment and of verdict.Watch, which keep what they have measured,
+// and what is being shown, may take four. Then it is ended, with a note: the
+// kernel would kill it a second later without one, or not at all.
 //
 // [Show] ends the program as interrupted when it is given the error of what was
 // cancelled.
-//
-// The kernel kills a cell five seconds after an interrupt, so what is still to
-// be shown must be shown by then.
 func Context() context.Context {
 	admit()
 	return programContext()
 }
 
+// sameRequest is how soon signals can follow each other that are one request to
+// stop: one can come from the kernel, and one to all that the kernel started.
+const sameRequest = 700 * time.Millisecond
+
 var programContext = sync.OnceValue(func() context.Context {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, cancel) // gives the signals their usual effect back
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		asked := time.Now()
+		cancel()
+		for range signals {
+			if time.Since(asked) > sameRequest {
+				endStopped()
+			}
+		}
+	}()
 	if gonbui.IsNotebook {
 		go watchKernel(os.Getppid(), cancel)
+		context.AfterFunc(ctx, endSoon)
 	}
 	return ctx
 })
@@ -39,13 +59,51 @@ var programContext = sync.OnceValue(func() context.Context {
 // interrupted reports whether the program was asked to stop.
 func interrupted() bool { return programContext().Err() != nil }
 
-// watchKernel ends the program soon after its parent process is another one
-// than it was, which says that the kernel ended.
+// watchKernel cancels when the parent process is another one than it was, which
+// says that the kernel ended.
 func watchKernel(kernel int, cancel func()) {
 	for os.Getppid() == kernel {
 		time.Sleep(time.Second)
 	}
+	close(kernelGone)
 	cancel()
-	time.Sleep(10 * time.Second)
-	os.Exit(1)
+}
+
+// kernelGone is closed when the kernel has ended.
+var kernelGone = make(chan struct{})
+
+// How long a program may go on after it was asked to stop: anything, and what is
+// known to end by itself.
+const (
+	stopLimit  = 1800 * time.Millisecond
+	storeLimit = 4 * time.Second
+)
+
+// endSoon ends the program where it does not end by itself.
+func endSoon() {
+	time.Sleep(stopLimit)
+	if ending() {
+		time.Sleep(storeLimit - stopLimit)
+	}
+	said := make(chan error, 1)
+	go func() {
+		said <- cell{}.show(noteBlock("Stopped on request. The program went on, so it was ended; what it had shown and saved is kept."))
+	}()
+	select {
+	case <-said:
+	case <-time.After(stopLimit / 4): // the kernel is slow
+	}
+	endStopped()
+}
+
+// ending reports whether the main goroutine is in one of the lab's functions that
+// return by themselves soon after the context is done.
+func ending() bool {
+	buf := make([]byte, 1<<17)
+	text := "\n" + string(buf[:runtime.Stack(buf, true)])
+	_, main, _ := strings.Cut(text, "\ngoroutine 1 [")
+	main, _, _ = strings.Cut(main, "\n\n")
+	return slices.ContainsFunc([]string{"lab.Experiment.Run", "verdict.Watch", "notebook.Show", "notebook.Live"}, func(name string) bool {
+		return strings.Contains(main, "\noverlap/pkg/"+name+"(")
+	})
 }

@@ -8,7 +8,8 @@
 //
 // [Live] puts controls above what is shown.
 //
-// In a cell everything goes to the notebook on one way and in the order of the
-// calls. What the fmt package prints goes another way and may come out before
-// or after it, so a cell that uses [Show] should use [Text] to print.
+// In a cell everything goes to the notebook in the order of the calls, and what
+// the program prints itself, or with package log, keeps its place among it. A cell
+// shows as much as a reader can use: of more than a thousand lines the beginning,
+// and, when it has ended, the last of them.
 package notebook

@@ -4,12 +4,16 @@ import (
 	"context"
 	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,6 +23,8 @@ import (
 	"overlap/pkg/chart"
 	"overlap/pkg/lab"
 	"overlap/pkg/sched"
+	"overlap/pkg/verdict"
+	"overlap/pkg/workload/primes"
 )
 
 // programs are what the tests run in a process of its own, by name.
@@ -71,6 +77,92 @@ var programs = map[string]func(){
 		}))
 		Show(r.Table(), chart.Trials(r), err)
 	},
+	// As a kernel's and its group's at once: one request.
+	"interrupt that comes twice": func() {
+		ctx := Context()
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+		<-ctx.Done()
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+		Show(ctx.Err(), "partial")
+	},
+	// The error says nothing of the interrupt that it came from.
+	"interrupt of a child": func() {
+		child := exec.CommandContext(Context(), "sleep", "600")
+		if err := child.Start(); err != nil {
+			Show(err)
+		}
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+		Show(child.Wait())
+	},
+	"interrupt of what does not hear": func() {
+		Context()
+		Show("begun")
+		syscall.Kill(os.Getpid(), syscall.SIGINT)
+		for {
+			work()
+		}
+	},
+	"ending": func() {
+		Show(fmt.Sprint("on its own: ", ending()))
+		Show(stringer(func() string { return fmt.Sprint("shown: ", ending()) }))
+		_, err := lab.Experiment{
+			Name: "Ending", Workload: lab.Each("nothing", func(context.Context, int) error { return nil }),
+			Schedulers: []sched.Scheduler{sched.Sequential()}, Sizes: []int{1}, Repeats: 1,
+		}.Run(Context(), lab.Observe(func(p lab.Progress) {
+			if p.Finished {
+				Show(fmt.Sprint("measured: ", ending()))
+			}
+		}))
+		_, watchErr := verdict.Watch(Context(), func(context.Context) error {
+			Show(fmt.Sprint("watched: ", ending()))
+			return nil
+		})
+		Show(err, watchErr)
+	},
+	"left alone": func() {
+		ctx := Context()
+		fmt.Println("ready")
+		<-ctx.Done()
+		Show("for nobody")
+	},
+	"prints": func() {
+		Show("shown 0")
+		for i := 1; i <= 3; i++ {
+			fmt.Println("printed", i)
+			Show(fmt.Sprint("shown ", i))
+		}
+	},
+	"floods": func() {
+		for i := range 100_000 {
+			fmt.Println("line", i)
+			fmt.Fprintln(os.Stderr, "line", i)
+			log.Print("logged ", i)
+		}
+		for i := range 600 {
+			Show(lab.Table{Head: []string{"n"}, Rows: [][]string{{fmt.Sprint(i)}}})
+		}
+		Text("%s", strings.Repeat("line\n", 100_000)+"the sum is 42")
+		fmt.Println("the end")
+		panic("on purpose")
+	},
+	"ends at once": func() {
+		fmt.Print("no end of line")
+		log.Fatal("said last")
+	},
+	"leaves a child": func() {
+		child := exec.Command("sleep", "600")
+		if err := child.Start(); err != nil {
+			Show(err)
+		}
+		Text("%d", child.Process.Pid)
+	},
+	"from goroutines": func() {
+		var wg sync.WaitGroup
+		for i := range 50 {
+			wg.Go(func() { Show(fmt.Sprint("first of ", i), fmt.Sprint("second of ", i)) })
+		}
+		wg.Wait()
+	},
 	"second interrupt": func() {
 		ctx := Context()
 		syscall.Kill(os.Getpid(), syscall.SIGINT)
@@ -82,6 +174,14 @@ var programs = map[string]func(){
 		Show("survived")
 	},
 }
+
+// work keeps a CPU busy for some milliseconds.
+func work() { primes.Count(70_000) }
+
+// A stringer is shown as what it returns.
+type stringer func() string
+
+func (s stringer) String() string { return s() }
 
 func TestMain(m *testing.M) {
 	if name, ok := os.LookupEnv("NOTEBOOK_TEST_PROGRAM"); ok {
@@ -114,7 +214,9 @@ func command(t *testing.T, program string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // for what never ends
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, self)
 	cmd.Env = append(os.Environ(), "NOTEBOOK_TEST_PROGRAM="+program, "OVERLAP_OUT="+t.TempDir(),
 		"GORACE=atexit_sleep_ms=0") // a second for each program, with the race detector
 	return cmd
@@ -123,6 +225,15 @@ func command(t *testing.T, program string) *exec.Cmd {
 // inCell runs a program as a kernel does, with a pipe in each direction, and
 // returns what it sent.
 func inCell(t *testing.T, program string) (sent []protocol.DisplayData, stdout, stderr string, err error) {
+	t.Helper()
+	var outText, errText strings.Builder
+	sent, err = inCellTo(t, program, &outText, &errText, func(protocol.DisplayData) {})
+	return sent, outText.String(), errText.String(), err
+}
+
+// inCellTo is inCell with its stdout and stderr written somewhere else, and a call
+// for each thing shown before the program goes on.
+func inCellTo(t *testing.T, program string, stdout, stderr io.Writer, shown func(protocol.DisplayData)) (sent []protocol.DisplayData, err error) {
 	t.Helper()
 	dir := t.TempDir()
 	there, back := filepath.Join(dir, "there"), filepath.Join(dir, "back")
@@ -133,8 +244,7 @@ func inCell(t *testing.T, program string) (sent []protocol.DisplayData, stdout, 
 	}
 	cmd := command(t, program)
 	cmd.Env = append(cmd.Env, protocol.GONB_PIPE_ENV+"="+there, protocol.GONB_PIPE_BACK_ENV+"="+back)
-	var outText, errText strings.Builder
-	cmd.Stdout, cmd.Stderr = &outText, &errText
+	cmd.Stdout, cmd.Stderr = stdout, stderr
 
 	// Open both ends of both, so that neither side waits for the other to open.
 	open := func(path string) *os.File {
@@ -162,13 +272,14 @@ func inCell(t *testing.T, program string) (sent []protocol.DisplayData, stdout, 
 				continue
 			}
 			sent = append(sent, m)
+			shown(m)
 		}
 	}()
 	err = cmd.Run()
 	// Each call waited for its answer, so nothing is on its way any more.
 	in.Close()
 	<-done
-	return sent, outText.String(), errText.String(), err
+	return sent, err
 }
 
 func texts(sent []protocol.DisplayData) []string {
@@ -211,31 +322,174 @@ func TestCellLosesNothing(t *testing.T) {
 }
 
 func TestCellEnds(t *testing.T) {
+	const stopped = "Stopped on request. What is shown is what was measured until then."
 	for _, test := range []struct {
 		program string
 		shown   []string
 		stderr  string
-		fails   bool
+		end     string // "" for well
 	}{
-		{"error", []string{"shown all the same"}, "the cause\n", true},
-		{"unsaved", []string{"seen", "after"}, "disk full\n", true},
-		{"unknown", []string{"42", "[1 2]"}, "", false},
-		{"interrupt", []string{"partial", "Stopped on request. What is shown is what was measured until then."}, "", true},
-		{"interrupt and failure", []string{"Stopped on request. What is shown is what was measured until then."}, "not saved\n", true},
-		{"second interrupt", nil, "", true},
+		{"error", []string{"shown all the same"}, "the cause\n", "exit status 1"},
+		{"unsaved", []string{"seen", "after"}, "disk full\n", "exit status 1"},
+		{"unknown", []string{"42", "[1 2]"}, "", ""},
+		{"ends at once", nil, "said last\n", "exit status 1"},
+		{"interrupt", []string{"partial", stopped}, "", "signal: interrupt"},
+		{"interrupt and failure", []string{stopped}, "not saved\n", "signal: interrupt"},
+		{"interrupt that comes twice", []string{"partial", stopped}, "", "signal: interrupt"},
+		{"interrupt of a child", []string{stopped}, "signal: killed\n", "signal: interrupt"},
+		{"interrupt of what does not hear", []string{"begun", "Stopped on request. The program went on, so it was ended; what it had shown and saved is kept."},
+			"", "signal: interrupt"},
+		{"second interrupt", nil, "", "signal: interrupt"},
 	} {
 		t.Run(test.program, func(t *testing.T) {
+			kernel := t.TempDir()
+			t.Setenv(protocol.GONB_TMP_DIR_ENV, kernel)
+			t.Setenv(headlessVariable, "")
 			sent, stdout, stderr, err := inCell(t, test.program)
+			// Cells that wait for one that was stopped must not run.
+			if _, unmarked := os.Stat(filepath.Join(kernel, queueMark)); (unmarked == nil) != strings.HasPrefix(test.end, "signal") {
+				t.Errorf("a mark for what waits: %v", unmarked)
+			}
 			if got := texts(sent); !slices.Equal(got, test.shown) {
 				t.Errorf("showed %q, want %q", got, test.shown)
 			}
-			if stdout != "" || stderr != test.stderr {
+			if test.program == "ends at once" {
+				if stdout != "no end of line" || !strings.HasSuffix(stderr, test.stderr) {
+					t.Errorf("stdout %q, stderr %q", stdout, stderr)
+				}
+			} else if stdout != "" || stderr != test.stderr {
 				t.Errorf("stdout %q, stderr %q, want none and %q", stdout, stderr, test.stderr)
 			}
-			if (err != nil) != test.fails {
-				t.Errorf("ended with %v", err)
+			if end := fmt.Sprint(err); end != test.end && (err != nil || test.end != "") {
+				t.Errorf("ended with %v, want %q", err, test.end)
 			}
 		})
+	}
+}
+
+// What a program that was asked to stop is given more time for.
+func TestWhatEndsByItself(t *testing.T) {
+	sent, _, stderr, err := inCell(t, "ending")
+	want := []string{"on its own: false", "shown: true", "measured: true", "watched: true"}
+	if got := texts(sent); err != nil || !slices.Equal(got, want) {
+		t.Errorf("showed %q, want %q; %v, stderr %q", got, want, err, stderr)
+	}
+}
+
+// A program whose kernel ends, which then takes nothing any more, ends, too.
+func TestProgramEndsWithItsKernel(t *testing.T) {
+	dir := t.TempDir()
+	pipes := []string{filepath.Join(dir, "there"), filepath.Join(dir, "back")}
+	for _, p := range pipes {
+		if err := syscall.Mkfifo(p, 0o600); err != nil {
+			t.Skipf("no named pipes here: %v", err)
+		}
+	}
+	program := command(t, "left alone")
+	kernel := exec.Command("sh", "-c", `"$0" & read end`, program.Path)
+	kernel.Env = append(program.Env, protocol.GONB_PIPE_ENV+"="+pipes[0], protocol.GONB_PIPE_BACK_ENV+"="+pipes[1])
+	var errText strings.Builder
+	kernel.Stderr = &errText
+	in, err := kernel.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := kernel.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := kernel.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.ReadFull(out, make([]byte, len("ready\n"))); err != nil {
+		t.Errorf("%d bytes came: %v", n, err)
+	}
+	in.Close()                 // it ends, and the program is alone
+	rest, _ := io.ReadAll(out) // until the program has ended, too
+	if err := kernel.Wait(); len(rest) != 0 || !strings.HasPrefix(errText.String(), "notebook: the kernel has ended") {
+		t.Errorf("then came %q and on stderr %q, %v", rest, errText.String(), err)
+	}
+}
+
+// What the fmt package prints comes before what is shown after it, and after what
+// was shown before it.
+func TestPrintedStaysInOrder(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	n := 0
+	sent, err := inCellTo(t, "prints", file, io.Discard, func(protocol.DisplayData) {
+		var want strings.Builder
+		for i := 1; i <= n; i++ {
+			fmt.Fprintln(&want, "printed", i)
+		}
+		if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want.String() {
+			t.Errorf("when %d were shown %q was printed, %v", n, got, err)
+		}
+		n++
+	})
+	if err != nil || len(sent) != 4 {
+		t.Errorf("showed %q, %v", texts(sent), err)
+	}
+}
+
+// A flood leaves little, with what came last in it, and where it panicked.
+func TestFloodInACellIsBounded(t *testing.T) {
+	sent, stdout, stderr, err := inCell(t, "floods")
+	if err == nil {
+		t.Error("it did not panic")
+	}
+	size := len(stdout) + len(stderr)
+	for _, m := range sent {
+		for _, data := range m.Data {
+			size += len(data.(string))
+		}
+	}
+	if len(sent) > 2+mostOutputs || size > 1<<17 {
+		t.Errorf("%d things were shown; all that it left is %d bytes", len(sent), size)
+	}
+	for name, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
+		if n := strings.Count(text, "\n"); n > mostLines+2*lastLines+3 || !strings.HasPrefix(text, "line 0\n") || !strings.Contains(text, " more lines on "+name) {
+			t.Errorf("%d lines on %s", n, name)
+		}
+	}
+	for text, in := range map[string]string{
+		"\nline 99999\n": stdout, "\nthe end\n": stdout, "\nthe sum is 42\n": stdout, " more lines of text": stdout, // of what is shown the end comes there
+		" logged 99999\n": stderr, "\npanic: on purpose\n": stderr, "kernel_test.go": stderr, // where it panicked
+	} {
+		if !strings.Contains(in, text) {
+			t.Errorf("%q is not in %q", text, in[max(0, len(in)-3000):])
+		}
+	}
+}
+
+// A process that a program leaves behind does not keep the cell from its end.
+func TestChildLeftBehindHoldsNothing(t *testing.T) {
+	sent, _, _, err := inCell(t, "leaves a child")
+	if err != nil || len(sent) != 1 {
+		t.Fatalf("showed %q, %v", texts(sent), err)
+	}
+	pid, err := strconv.Atoi(texts(sent)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Errorf("the child had ended: %v", err)
+	}
+}
+
+func TestCallsFromGoroutinesStayTogether(t *testing.T) {
+	sent, _, _, err := inCell(t, "from goroutines")
+	got := texts(sent)
+	if err != nil || len(got) != 100 {
+		t.Fatalf("%d were shown, %v", len(got), err)
+	}
+	for i := 0; i < len(got); i += 2 {
+		if of, ok := strings.CutPrefix(got[i], "first"); !ok || got[i+1] != "second"+of {
+			t.Errorf("%q came before %q", got[i], got[i+1])
+		}
 	}
 }
 

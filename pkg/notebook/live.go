@@ -234,10 +234,7 @@ func (l *live) put(things []any) {
 		n++
 		_ = l.to.show(b)
 	}
-	for _, thing := range things {
-		if isNil(thing) {
-			continue
-		}
+	for _, thing := range spread(things) {
 		if err, ok := thing.(error); ok {
 			if !errors.Is(err, context.Canceled) {
 				place(textBlock(err.Error()))
@@ -263,10 +260,7 @@ func (l *live) put(things []any) {
 // the errors of the last draw.
 func (l *live) end(things []any, line string, stopped error) error {
 	left := []any{l.to.show(block{id: l.id, text: line, html: html.EscapeString(line)}), stopped}
-	for _, thing := range things {
-		if isNil(thing) {
-			continue
-		}
+	for _, thing := range spread(things) {
 		switch t := thing.(type) {
 		case error:
 			left = append(left, t)

@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
@@ -136,6 +138,62 @@ func TestProgressIsSeldom(t *testing.T) {
 	}
 }
 
+// The first trial of a run can take long. A measured one is not disturbed.
+func TestProgressComesDuringTheFirstTrial(t *testing.T) {
+	for name, test := range map[string]struct {
+		run  func(observe func(lab.Progress))
+		want []string
+	}{
+		"a long one": {func(observe func(lab.Progress)) {
+			observe(lab.Progress{Total: 4, Repeats: 1, Variant: "pool"})
+			time.Sleep(time.Minute)
+			observe(lab.Progress{Done: 1, Total: 4, Repeats: 1, Elapsed: time.Minute})
+		}, []string{"0 of 4 trials, warm-up: pool", "1 of 4 trials, warm-up"}},
+		"two": {func(observe func(lab.Progress)) {
+			observe(lab.Progress{Total: 4, Repeats: 1})
+			time.Sleep(time.Second / 2)
+			observe(lab.Progress{Done: 1, Total: 4, Repeats: 1, Elapsed: time.Second / 2})
+			time.Sleep(time.Minute)
+		}, []string{"1 of 4 trials, warm-up"}},
+		"measured": {func(observe func(lab.Progress)) {
+			observe(lab.Progress{Total: 4, Repeats: 1})
+			time.Sleep(time.Second / 2)
+			observe(lab.Progress{Done: 1, Total: 4, Round: 1, Repeats: 1, Elapsed: time.Second / 2})
+			time.Sleep(time.Minute)
+		}, nil},
+		"over": {func(observe func(lab.Progress)) {
+			observe(lab.Progress{Total: 1, Repeats: 1})
+			observe(lab.Progress{Done: 1, Total: 1, Elapsed: time.Second / 2, Finished: true})
+			time.Sleep(time.Minute)
+		}, []string{"1 trials in 0.5 s."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &recorder{}
+				test.run(newBar(r, "id").observe)
+				synctest.Wait()
+				var got []string
+				for _, b := range r.blocks {
+					got = append(got, b.text)
+				}
+				if !slices.Equal(got, test.want) {
+					t.Errorf("in a cell came %q, want %q", got, test.want)
+				}
+				var screen strings.Builder
+				test.run((&line{w: &screen, every: time.Second / 5, rewrite: true}).observe)
+				synctest.Wait()
+				want := ""
+				for _, text := range test.want {
+					want += "\r\x1b[K" + text
+				}
+				if got := strings.TrimRight(screen.String(), "\n"); got != want {
+					t.Errorf("on a terminal came %q, want %q", got, want)
+				}
+			})
+		})
+	}
+}
+
 func TestProgressOfAShortRunIsItsSummary(t *testing.T) {
 	r := &recorder{}
 	b := newBar(r, "id")
@@ -208,6 +266,44 @@ func TestNothingIsHarmless(t *testing.T) {
 		})
 	}
 }
+
+func TestSlicesAreShownEachAsItIs(t *testing.T) {
+	table := lab.Table{Head: []string{"a"}, Rows: [][]string{{"1"}}}
+	var none *chart.Figure
+	for name, test := range map[string]struct {
+		thing any
+		want  string
+		err   string
+	}{
+		"tables":         {[]lab.Table{table, table}, "a\n1\na\n1\n", ""},
+		"figures":        {[]fakeFigure{{alt: "one"}, {alt: "two"}}, "one\nSaved as fake.png\ntwo\nSaved as fake.png\n", ""},
+		"missing":        {[]*chart.Figure{none, none}, "", ""},
+		"errors":         {[]error{errors.New("first"), nil, errors.New("second")}, "", "first\nsecond"},
+		"mixed":          {[]any{"text", table, []error{errors.New("deep")}}, "text\na\n1\n", "deep"},
+		"plain values":   {[]any{"a", 1}, "[a 1]\n", ""},
+		"numbers":        {make([]int, 3), "[0 0 0]\n", ""},
+		"bytes":          {[]byte("a"), "[97]\n", ""},
+		"an error by it": {errorsOfOne{errors.New("of one")}, "", "of one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			t.Setenv("OVERLAP_OUT", ".")
+			var b strings.Builder
+			err := show(terminal{&b}, test.thing)
+			if got := strings.ReplaceAll(b.String(), "figures"+string(filepath.Separator), ""); got != test.want {
+				t.Errorf("showed %q, want %q", got, test.want)
+			}
+			if got := fmt.Sprint(err); got != test.err && (err != nil || test.err != "") {
+				t.Errorf("error %v, want %q", err, test.err)
+			}
+		})
+	}
+}
+
+// errorsOfOne is a slice and an error.
+type errorsOfOne []error
+
+func (e errorsOfOne) Error() string { return e[0].Error() }
 
 func TestFiguresAreSavedBelowOut(t *testing.T) {
 	dir := t.TempDir()

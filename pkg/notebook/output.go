@@ -44,9 +44,30 @@ func (t terminal) show(b block) error {
 type cell struct{}
 
 func (cell) show(b block) error {
-	gonbui.SendData(b.message())
-	return flush()
+	m := b.message()
+	// Both would wait for ever where the kernel is gone.
+	sent := make(chan struct{})
+	go func() {
+		gonbui.SendData(m)
+		// What is on its way when the program ends would be lost.
+		gonbui.Sync()
+		close(sent)
+	}()
+	select {
+	case <-sent:
+	case <-kernelGone:
+		return errors.New("notebook: the kernel has ended, and with it the page for this; what is saved stays")
+	case <-time.After(sendTimeout):
+		return errors.New("notebook: the kernel did not answer; restart it (Kernel > Restart) and run the cell again")
+	}
+	if err := gonbui.Error(); err != nil {
+		return fmt.Errorf("notebook: send to the kernel: %w; run the cell again", err)
+	}
+	return nil
 }
+
+// sendTimeout is how long the kernel may take for what it is sent.
+const sendTimeout = 30 * time.Second
 
 // message returns the block as the kernel takes it.
 func (b block) message() *protocol.DisplayData {
@@ -83,33 +104,14 @@ func (b block) message() *protocol.DisplayData {
 	return m
 }
 
-// syncTimeout is how long the kernel may take for what it was sent.
-const syncTimeout = 30 * time.Second
-
-// flush waits until the kernel has taken all that was sent: what is on its way
-// when the program ends would be lost.
-func flush() error {
-	// Sync itself would wait for ever where the kernel is gone.
-	done := make(chan struct{})
-	go func() {
-		gonbui.Sync()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(syncTimeout):
-		return errors.New("notebook: the kernel did not answer; restart it (Kernel > Restart) and run the cell again")
-	}
-	if err := gonbui.Error(); err != nil {
-		return fmt.Errorf("notebook: send to the kernel: %w; run the cell again", err)
-	}
-	return nil
-}
-
 // out is where the program shows things.
 var out = sync.OnceValue(func() output {
 	if gonbui.IsNotebook {
-		return &bounded{to: cell{}, id: "more-" + gonbui.UniqueId()}
+		o := &bounded{to: cell{}}
+		if printed != nil {
+			o.settle, o.beyond = printed.settle, printed.beyond
+		}
+		return o
 	}
 	return terminal{stdout{}}
 })

@@ -17,7 +17,8 @@ import (
 // Progress returns the option that shows how far a run is: in a notebook as a
 // bar that at the end becomes one line, in a terminal as a line on stderr that
 // is rewritten, in a log as a line now and then. It is rewritten only between
-// trials, so that it costs none of them time.
+// trials, and once during the warm-up where that takes long, so that it costs no
+// trial that counts time.
 func Progress() lab.Option {
 	l := current.Load()
 	switch {
@@ -42,7 +43,8 @@ type bar struct {
 	line bool // one line only, so that what stands below stays where it is
 	now  func() time.Time
 	last time.Time
-	mu   sync.Mutex
+	early
+	mu sync.Mutex
 }
 
 func newBar(to output, id string) *bar { return &bar{to: to, id: id, now: time.Now} }
@@ -50,17 +52,26 @@ func newBar(to output, id string) *bar { return &bar{to: to, id: id, now: time.N
 func (b *bar) observe(p lab.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.follow(p, silentFor, &b.mu, func(p lab.Progress) { b.show(p, status(p)) })
 	now := b.now()
 	if !p.Finished && (p.Elapsed < silentFor || now.Sub(b.last) < time.Second/5) {
 		return
 	}
-	b.last = now
-	shown := block{id: b.id, text: summary(p)}
+	text := summary(p)
 	if !p.Finished {
-		shown.text = status(p)
+		text = status(p)
 		if m := medians(p); m != "" && !b.line {
-			shown.text += "\nSo far: " + m
+			text += "\nSo far: " + m
 		}
+	}
+	b.show(p, text)
+}
+
+// show shows a text, and while the run is not finished the bar before it.
+func (b *bar) show(p lab.Progress, text string) {
+	b.last = b.now()
+	shown := block{id: b.id, text: text}
+	if !p.Finished {
 		shown.html = fmt.Sprintf(`<progress max="%d" value="%d"></progress> `, max(p.Total, 1), p.Done)
 	}
 	shown.html += strings.ReplaceAll(html.EscapeString(shown.text), "\n", "<br>")
@@ -75,16 +86,22 @@ type line struct {
 	every   time.Duration
 	rewrite bool // the line, on a terminal
 	last    time.Duration
-	mu      sync.Mutex
+	early
+	mu sync.Mutex
 }
 
 func (l *line) observe(p lab.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.follow(p, max(silentFor, l.every), &l.mu, l.show)
 	if !p.Finished && (p.Elapsed < silentFor || p.Elapsed-l.last < l.every) {
 		return
 	}
 	l.last = p.Elapsed
+	l.show(p)
+}
+
+func (l *line) show(p lab.Progress) {
 	text := status(p)
 	if p.Finished {
 		text = summary(p)
@@ -100,6 +117,33 @@ func (l *line) observe(p lab.Progress) {
 		text += "\n"
 	}
 	io.WriteString(l.w, text)
+}
+
+// early shows progress in the first trials of a run, where these take long:
+// without it nothing is heard until the first is over. They are of the warm-up,
+// which is not measured.
+type early struct {
+	timer *time.Timer
+	at    lab.Progress
+	over  bool
+}
+
+// follow notes where a run is, and has that shown once, after it began so long
+// ago, if it still warms up.
+func (e *early) follow(p lab.Progress, after time.Duration, mu *sync.Mutex, show func(lab.Progress)) {
+	e.at, e.over = p, e.over || p.Finished || p.Round > 0
+	switch {
+	case e.over && e.timer != nil:
+		e.timer.Stop()
+	case !e.over && e.timer == nil:
+		e.timer = time.AfterFunc(after, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if !e.over {
+				show(e.at)
+			}
+		})
+	}
 }
 
 // status says what runs now and what is left.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"overlap/pkg/chart"
@@ -29,27 +30,41 @@ import (
 //     evidence as a table; several of them as one table; the Numbers of one as
 //     a table of all its evidence;
 //   - an error, last of all, on stderr: the program then ends with status 1 and
-//     the cell fails. A nil error is nothing. That the program was asked to stop
-//     is noted after all the rest, and it then ends as interrupted (for a shell
-//     that is status 130): cells that wait for this one do not run;
+//     the cell fails. A nil error is nothing. After a request to stop the program
+//     ends as interrupted instead, whatever the error (for a shell that is status
+//     130): that is noted after all the rest, and cells that wait for this one do
+//     not run;
+//   - a slice of figures, tables, results, verdicts or errors, as each of them;
 //   - anything else as text, as [fmt.Print] would.
 //
 // As an error ends the program, pass what is still worth seeing in the same
-// call.
+// call. What goroutines show at the same time comes one call after the other.
 func Show(things ...any) {
 	admit()
+	showing.Lock()
+	defer showing.Unlock()
 	exit(show(out(), things...))
 }
 
+// showing keeps what a call shows together.
+var showing sync.Mutex
+
 // exit ends the program with an error, if there is one.
 func exit(err error) {
-	switch {
-	case err == nil:
+	if err == nil {
 		return
-	case err != errStopped:
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
+	if err != errStopped {
+		fmt.Fprintln(os.Stderr, withStacks(err))
+		if !interrupted() {
+			os.Exit(1)
+		}
+	}
+	endStopped()
+}
+
+// endStopped ends the program as one that was interrupted.
+func endStopped() {
 	// By the signal itself, as a program ends that does not catch it: whoever
 	// started it then sees what happened.
 	markStopped()
@@ -81,10 +96,8 @@ func show(to output, things ...any) error {
 		how = named
 	}
 	var errs []error
+	things = spread(things)
 	for _, thing := range things {
-		if isNil(thing) {
-			continue
-		}
 		if err, ok := thing.(error); ok {
 			errs = append(errs, err)
 			continue
@@ -100,7 +113,8 @@ func show(to output, things ...any) error {
 		}
 	}
 	failures, stopped := sortErrors(errors.Join(errs...))
-	if stopped {
+	if stopped || len(failures) > 0 && interrupted() {
+		stopped = true
 		failures = append(failures, to.show(noteBlock(stopNote(things))))
 	}
 	if err := errors.Join(failures...); err != nil || !stopped {
@@ -128,6 +142,51 @@ func stopNote(things []any) string {
 		}
 	}
 	return note
+}
+
+// spread returns the things that are there, and instead of a slice of what is
+// shown in a way of its own its elements.
+func spread(things []any) []any {
+	var all []any
+	for _, thing := range things {
+		if isNil(thing) {
+			continue
+		}
+		v := reflect.ValueOf(thing)
+		if v.Kind() != reflect.Slice || hasOwnWay(thing) || !holdsOwnWay(v) {
+			all = append(all, thing)
+			continue
+		}
+		elements := make([]any, v.Len())
+		for i := range elements {
+			elements[i] = v.Index(i).Interface()
+		}
+		all = append(all, spread(elements)...)
+	}
+	return all
+}
+
+// holdsOwnWay reports whether one of a slice's elements is shown in a way of its
+// own.
+func holdsOwnWay(v reflect.Value) bool {
+	if t := v.Type().Elem(); t.Kind() != reflect.Interface {
+		return hasOwnWay(reflect.Zero(t).Interface())
+	}
+	for i := range v.Len() {
+		if hasOwnWay(v.Index(i).Interface()) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOwnWay reports whether a thing is shown otherwise than as fmt prints it.
+func hasOwnWay(thing any) bool {
+	switch thing.(type) {
+	case error, figure, lab.Table, *lab.Table, lab.Result, *lab.Result, verdict.Verdict, *verdict.Verdict, []verdict.Verdict:
+		return true
+	}
+	return false
 }
 
 func isNil(thing any) bool {
@@ -186,9 +245,12 @@ func blocksOf(thing any, how manner) ([]block, error) {
 	case figure:
 		return figureBlocks(t, how)
 	case lab.Table:
+		if how != named { // a terminal, or the file that it leads to, can take all
+			t = boundedTable(t)
+		}
 		return []block{tableBlock(t)}, nil
 	case *lab.Table:
-		return []block{tableBlock(*t)}, nil
+		return blocksOf(*t, how)
 	case *lab.Result:
 		return resultBlocks(t), nil
 	case lab.Result:

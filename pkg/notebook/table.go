@@ -19,20 +19,22 @@ func tableHTML(t lab.Table) string {
 	if t.Title != "" {
 		b.WriteString("<p><strong>" + html.EscapeString(t.Title) + "</strong></p>\n")
 	}
-	// Notebooks set all cells to the right by themselves, so both sides are said.
-	align := func(column int) string {
-		if t.Numeric(column) {
-			return ` style="text-align: right"`
-		}
-		return ` style="text-align: left"`
+	numeric := make([]bool, len(t.Head)) // asked once, as it takes a look at every row
+	for i := range numeric {
+		numeric[i] = t.Numeric(i)
 	}
 	row := func(tag string, cells []string) {
 		b.WriteString("<tr>")
 		for i, cell := range cells {
-			if tag == "td" && t.Numeric(i) { // a figure and its unit stay on one line
-				cell = strings.ReplaceAll(cell, " ", "\u00a0")
+			// Notebooks set all cells to the right by themselves, so both sides are said.
+			align := ` style="text-align: left"`
+			if i < len(numeric) && numeric[i] {
+				align = ` style="text-align: right"`
+				if tag == "td" { // a figure and its unit stay on one line
+					cell = strings.ReplaceAll(cell, " ", "\u00a0")
+				}
 			}
-			b.WriteString("<" + tag + align(i) + ">" + html.EscapeString(cell) + "</" + tag + ">")
+			b.WriteString("<" + tag + align + ">" + html.EscapeString(cell) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>\n")
 	}

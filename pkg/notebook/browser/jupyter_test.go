@@ -3,6 +3,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -53,7 +54,9 @@ func startJupyter(t *testing.T, path string) server {
 	}
 	cmd := exec.Command(python(t), args...)
 	cmd.Dir = s.notebooks
-	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+filepath.Join(root, ".jupyter", "headless"),
+	// Where set-up could not write to the repository, its kernels are elsewhere.
+	kernels := cmp.Or(os.Getenv("OVERLAP_JUPYTER"), filepath.Join(root, ".jupyter"))
+	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+filepath.Join(kernels, "headless"),
 		"JUPYTER_CONFIG_DIR="+filepath.Join(dir, "config"), "JUPYTER_DATA_DIR="+filepath.Join(dir, "data"),
 		"JUPYTER_RUNTIME_DIR="+filepath.Join(dir, "runtime"), "IPYTHONDIR="+filepath.Join(dir, "ipython"),
 		"TMPDIR="+filepath.Join(dir, "tmp"), "OVERLAP_OUT="+s.out)

@@ -56,9 +56,15 @@ notebook.Live(notebook.Context(), func(ctx context.Context, v notebook.Values) [
 func TestProgressMovesAndLeavesOneLine(t *testing.T) {
 	s := startJupyter(t, "/")
 	s.write(t, "progress.ipynb", imports, `
+func many() lab.Experiment { return naps("Naps", 20*time.Millisecond, 10, 6, sched.Pool(2), sched.Pool(3)) }
+
 %%
-result, err := naps("Naps", 20*time.Millisecond, 10, 6, sched.Pool(2), sched.Pool(3)).Run(notebook.Context(), notebook.Progress())
+result, err := many().Run(notebook.Context(), notebook.Progress())
 notebook.Show(chart.Speedup(result), err)
+`, `
+%%
+result := notebook.Must(many().Load())
+notebook.Text("%d rounds began at %d", result.Repeats, result.Started.UnixMilli())
 `)
 	p := open(t, s, "progress.ipynb")
 	p.run(0)
@@ -88,6 +94,20 @@ notebook.Show(chart.Speedup(result), err)
 	}
 	if o := outputs[1]; o.Data["image/png"] == "" || len(o.Data["text/plain"]) < 20 {
 		t.Error("the figure was saved without picture or alternative text")
+	}
+
+	// The page is closed while it runs again. The run goes on, and when the
+	// notebook is opened again its result can be loaded.
+	p.run(2)
+	first := p.text(2)
+	p.start(1)
+	p.wait("the bar", `document.querySelector(".output_wrapper progress")`)
+	p.do(chromedp.Navigate("about:blank"), chromedp.Navigate(s.url+"notebooks/"+p.name+"?token="+token))
+	p.wait("the kernel", connected)
+	p.run(2) // after what still runs
+	p.says(2, "6 rounds began at")
+	if again := p.text(2); again == first {
+		t.Errorf("the result is still %q", first)
 	}
 }
 
@@ -265,6 +285,64 @@ notebook.Show(chart.Speedup(result), err)
 	time.Sleep(2 * time.Second)
 	p.run(2)
 	p.says(2, "the next one")
+}
+
+// A program that does not hear of the interrupt is ended, and said so; one that
+// prints without end leaves a small notebook, in which what it showed stands
+// between what it printed.
+func TestDeafAndLoudCells(t *testing.T) {
+	s := startJupyter(t, "/")
+	s.write(t, "loud.ipynb", imports, `
+import (
+	"fmt"
+	"log"
+	"os"
+)
+
+%%
+for i := range 3 {
+	fmt.Println("printed", i)
+	notebook.Text("shown %d", i)
+}
+for i := range 100_000 {
+	fmt.Println("line", i)
+	fmt.Fprintln(os.Stderr, "line", i)
+	log.Print("line ", i)
+	notebook.Text("line %d", i)
+}
+fmt.Println("the end")
+`, `
+%%
+notebook.Show(notebook.Context().Err(), "begun")
+for {
+}
+`, "%%\nnotebook.Text(\"the next one\")")
+	p := open(t, s, "loud.ipynb")
+	p.run(0)
+	p.run(1)
+	p.says(1, "the end")
+	p.picture("loud")
+	p.start(2)
+	p.says(2, "begun")
+	p.interrupt()
+	p.ended(2)
+	p.says(2, "The program went on, so it was ended")
+	p.picture("deaf")
+	time.Sleep(2 * time.Second) // nobody starts the next cell sooner
+	p.run(3)
+	p.says(3, "the next one")
+	text, cells := p.save(s)
+	private(t, s, text)
+	if len(text) > 1<<19 {
+		t.Errorf("the notebook has %d bytes", len(text))
+	}
+	var order []string
+	for _, o := range cells[1].Outputs[:6] {
+		order = append(order, strings.TrimSpace(string(o.Text)+string(o.Data["text/plain"])))
+	}
+	if want := []string{"printed 0", "shown 0", "printed 1", "shown 1", "printed 2", "shown 2"}; !slices.Equal(order, want) {
+		t.Errorf("the order is %q, want %q", order, want)
+	}
 }
 
 // private checks that a saved notebook does not tell where, or by whom, it was

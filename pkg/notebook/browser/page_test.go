@@ -71,10 +71,12 @@ func open(t *testing.T, s server, name string) *page {
 	t.Helper()
 	p := &page{t: t, ctx: newTab(t), name: name}
 	p.do(chromedp.Navigate(s.url + "notebooks/" + name + "?token=" + token))
-	p.wait("the kernel", `!!(window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected()
-		&& Jupyter.notebook._fully_loaded)`)
+	p.wait("the kernel", connected)
 	return p
 }
+
+// connected says that a page can run cells.
+const connected = `window.Jupyter && Jupyter.notebook && Jupyter.notebook.kernel && Jupyter.notebook.kernel.is_connected() && Jupyter.notebook._fully_loaded`
 
 func (p *page) do(actions ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -24,6 +25,14 @@ func withLimit(t *testing.T, files int) bool {
 	t.Helper()
 	if os.Getenv(remoteChild) != "" {
 		return true
+	}
+	// What C has opened, such as connections, would be open there, too.
+	if entries, err := os.ReadDir("/proc/self/fd"); err == nil {
+		for _, e := range entries {
+			if fd, err := strconv.Atoi(e.Name()); err == nil && fd > 2 {
+				syscall.CloseOnExec(fd)
+			}
+		}
 	}
 	script := fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, files)
 	child := exec.CommandContext(t.Context(), "sh", "-c", script, os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
