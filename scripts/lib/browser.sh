@@ -61,5 +61,5 @@ pages_tested() {
 		return 77
 	fi
 	go vet -tags browser ./pkg/notebook/browser || return 1
-	OVERLAP_BROWSER=$browser go test -tags browser -count 1 -timeout 6m ./pkg/notebook/browser
+	OVERLAP_BROWSER=$browser OVERLAP_JUPYTER=$jupyter go test -tags browser -count 1 -timeout 6m ./pkg/notebook/browser
 }

@@ -7,14 +7,18 @@
 # make_data [--full]: makes what is missing; what is there stays.
 make_data() {
 	local line
+	if [ -n "$without_gdal" ]; then
+		say data "no rasters are made: GDAL is missing"
+		return
+	fi
 	if [ ! -d "$root/pkg/cmd/overlap-data" ]; then
 		say data "nothing makes any yet"
 		return
 	fi
 	mkdir -p "$tools/bin"
-	GOFLAGS=$cellflags quietly data go -C "$root" build -o "$tools/bin/overlap-data" ./pkg/cmd/overlap-data ||
-		fail data "overlap-data does not build" "go -C '$root' build ./pkg/cmd/overlap-data"
+	quietly data go_build -o "$tools/bin/overlap-data" ./pkg/cmd/overlap-data ||
+		fail data "overlap-data does not build" "go -C $(quoted "$root") build ./pkg/cmd/overlap-data"
 	# It tells on stderr what it makes, and nothing of what is there.
-	line=$(cd -- "$root" && "$tools/bin/overlap-data" "$@") || fail data "it was not made" "'$root/scripts/lab' data"
+	line=$(cd -- "$root" && OVERLAP_DATA=${OVERLAP_DATA:-$work/data} "$tools/bin/overlap-data" "$@") || fail data "it was not made" "$(quoted "$root/scripts/lab") data"
 	say data "$line"
 }

@@ -21,7 +21,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-from notebook_check import constructors, faults, label, progress
+from notebook_check import constructors, faults, label, progress, without_gdal
 from notebook_write import clean, traces, write_html, write_notebook
 
 
@@ -66,6 +66,7 @@ class Runner:
         self.stopped = 0  # signals to stop that came
         self.late = None  # the index of the cell that ran too long
         self.reached = 0  # cells begun
+        self.refused = False  # whether nothing of it runs without GDAL
 
     async def run(self, cwd, env):
         # The cell's own limit is kept here, so that a cell that runs too long
@@ -84,6 +85,9 @@ class Runner:
                         break
                     self.reached = at
                     await self.cell(i, at)
+                    if at == 1 < len(self.cells) and without_gdal(self.nb.cells[i]):
+                        self.refused = True
+                        break
         finally:
             # A cell's process may outlive its kernel: end the whole group.
             if group:
@@ -144,12 +148,14 @@ def execute(file, args, names):
         except (CellControlSignal, DeadKernelError, RuntimeError, TimeoutError) as e:
             at = runner.reached or "none"
             problems.append(f"{file.name}, cell {at}: the kernel did not answer: {type(e).__name__}: {str(e).strip()[:300]}"
-                            " (its log: .jupyter/kernel.log)")
+                            f" (its log: {args.log})")
     for at, i in enumerate(runner.cells[: runner.reached], 1):
         found = faults(nb.cells[i], names)
         if runner.late == i:
             found = [f"took longer than {args.timeout} s and was interrupted (--timeout sets the limit)"] + found
         problems += [f"{file.name}, cell {at} ({label(nb.cells[i].source)[:80]}): {f}" for f in found]
+    if runner.refused:
+        problems.append(f"{file.name}: the other cells were not run, as the first has what they need")
     if runner.stopped:
         problems.append(f"{file.name}: stopped in cell {runner.reached} of {len(runner.cells)}")
 
@@ -170,6 +176,7 @@ def main():
     parser = argparse.ArgumentParser(description="Executes notebooks headless, checks them, and writes them as HTML.")
     parser.add_argument("--root", type=pathlib.Path, required=True, help="the repository")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="where the executed notebooks go")
+    parser.add_argument("--log", default=".jupyter/kernel.log", help="where the kernel keeps its log")
     parser.add_argument("--timeout", type=int, default=int(os.environ.get("OVERLAP_CELL_TIMEOUT", 600)), help="seconds a cell may take")
     parser.add_argument("--update", action="store_true", help="keep the outputs in the notebooks themselves")
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)

@@ -6,18 +6,19 @@
 # shellcheck disable=SC2154
 
 # write_kernel DIR PATH-FOLDER…: the kernel's specification below a Jupyter
-# path, with the folders first on its PATH. Prints whether it changed.
+# path, with the folders first on its PATH. Prints whether it changed; without
+# write set it only compares.
 write_kernel() {
-	"$python" - "$root" "$tools/bin/gonb" "$cellflags" "$@" <<-'PY'
+	"$python" - "$root" "$tools" "$jupyter" "$cellflags" "${write:-}" "${without_gdal:+$silent}" "${ours[*]}" "$@" <<-'PY'
 		import json, os, sys
 
-		root, gonb, goflags, base, *path = sys.argv[1:]
+		root, tools, jupyter, goflags, write, without_gdal, ours, base, *path = sys.argv[1:]
 		spec = {
 		    "argv": [
-		        gonb, "--kernel", "{connection_file}",
+		        os.path.join(tools, "bin", "gonb"), "--kernel", "{connection_file}",
 		        "-raw_error=true",           # errors as plain text: the same in a notebook, a log and a file
 		        "-go_work=" + root,          # cells import this module
-		        "-extra_log=" + os.path.join(root, ".jupyter", "kernel.log"),
+		        "-extra_log=" + os.path.join(jupyter, "kernel.log"),
 		    ],
 		    "display_name": "Go (overlap)",
 		    "language": "go",
@@ -27,11 +28,19 @@ write_kernel() {
 		        "PATH": os.pathsep.join(path + ["${PATH}"]),
 		        "GOFLAGS": goflags,
 		        "GOTOOLCHAIN": "local",
-		        "GOWORK": "",
+		        "GOWORK": "auto",
+		        "GO111MODULE": "on",
+		        "GOROOT": os.path.dirname(path[-1]),
+		        "CGO_ENABLED": "1",
 		        "OVERLAP_ROOT": root,
+		        **{name: os.environ[name] for name in ours.split()},
 		    },
 		    "metadata": {"debugger": False},
 		}
+		if without_gdal:
+		    # Go asks it about a package that needs GDAL: it says what to do.
+		    for name in without_gdal.split():
+		        spec["env"][name] = '"' + os.path.join(tools, "without-gdal") + '"'
 		text = json.dumps(spec, indent=1, ensure_ascii=False) + "\n"
 		folder = os.path.join(base, "kernels", "overlap")
 		file = os.path.join(folder, "kernel.json")
@@ -39,24 +48,45 @@ write_kernel() {
 		    with open(file, encoding="utf-8") as f:
 		        if f.read() == text:
 		            sys.exit()
-		except OSError:
+		except (OSError, ValueError):
 		    pass
+		print("changed")
+		if not write:
+		    sys.exit()
 		os.makedirs(folder, exist_ok=True)
 		with open(file + ".new", "w", encoding="utf-8") as f:
 		    f.write(text)
 		os.replace(file + ".new", file)
-		print("changed")
 	PY
 }
 
-# make_kernel: the kernel for people, with the language server, and the one for
-# headless runs, without it.
+# kernels_changed: the kernel for people, with the language server, and the one
+# for headless runs, without it. Prints whether one changed.
+kernels_changed() {
+	write_kernel "$jupyter" "$tools/bin" "$tools/lsp" "$gobin" && write_kernel "$jupyter/headless" "$tools/bin" "$gobin"
+}
+
+# make_kernel: writes the kernels, and tries a cell in a new one.
 make_kernel() {
-	local changed
-	: >"$root/.jupyter/kernel.log" || true
-	changed=$(write_kernel "$root/.jupyter" "$tools/bin" "$tools/lsp" "$gobin") ||
-		fail kernel "its specification cannot be written to $root/.jupyter" "make that folder writable"
-	changed+=$(write_kernel "$root/.jupyter/headless" "$tools/bin" "$gobin") ||
-		fail kernel "its specification cannot be written to $root/.jupyter/headless" "make that folder writable"
-	if [ -n "$changed" ]; then say kernel "\"Go (overlap)\" written to .jupyter"; else say kernel "\"Go (overlap)\" is there"; fi
+	local changed write=yes from=$SECONDS
+	{ : >"$jupyter/kernel.log"; } 2>/dev/null || true
+	if [ -n "$without_gdal" ]; then
+		printf '#!/bin/sh\ncat >&2 <<'\''TEXT'\''\nGDAL cannot be used here, and only cells that read rasters need it.\n%s, and restart the kernel.\nTEXT\nexit 1\n' "${without_gdal^}" >"$tools/without-gdal"
+		chmod +x "$tools/without-gdal"
+	fi
+	changed=$(kernels_changed) || fail kernel "its specification cannot be written to $jupyter" "make that folder writable"
+	export JUPYTER_PATH=$jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}
+	export OVERLAP_ROOT=$root
+	if [ -z "$changed" ]; then
+		say kernel "\"Go (overlap)\" is there"
+		return
+	fi
+	try_kernel || fail kernel "a cell does not run in it; what it said stands above, its log is $jupyter/kernel.log" \
+		"$(quoted "$root/scripts/lab") setup   (once what it says is mended)"
+	say kernel "\"Go (overlap)\" written to $jupyter, a cell runs in it ($(since "$from"))"
+}
+
+# try_kernel: runs one cell in a kernel, as Jupyter would.
+try_kernel() {
+	(own_jupyter && JUPYTER_PATH=$jupyter/headless:${JUPYTER_PATH:-} quietly kernel "$python" -B "$root/scripts/lib/kernel_try.py")
 }

@@ -28,8 +28,21 @@ def progress(cell):
     return ""
 
 
+def without_gdal(cell):
+    """What a cell that needs GDAL was told where set-up found none, "" otherwise."""
+    for out in cell.get("outputs", []):
+        text = "\n".join(out.get("traceback", [])) if out.output_type == "error" else _text(out.get("text", ""))
+        at = text.find("GDAL cannot be used here")
+        if at >= 0:
+            return text[at:].strip()
+    return ""
+
+
 def faults(cell, names):
     """Everything wrong with the cell's outputs, in words."""
+    refused = without_gdal(cell)
+    if refused:
+        return [refused]
     found, pictures, said = [], 0, ""
     expected_error = "raises-exception" in cell.metadata.get("tags", [])
     own = _of_the_error(cell.outputs) if expected_error else {}

@@ -62,6 +62,8 @@ class Faults(unittest.TestCase):
             ("empty display", "", [shown(text_plain=" ")], ["an empty display"]),
             ("display of nothing", "", [shown()], ["an empty display"]),
             ("shows nothing", 'notebook.Text("hello")', [], ["showed nothing"]),
+            ("no GDAL", FIGURE, [error("# overlap/pkg/workload/raster\nGDAL cannot be used here, and …\nMissing: a C compiler.")],
+             ["GDAL cannot be used here, and …\nMissing: a C compiler."]),
             ("shows something", 'notebook.Text("hello")', [shown(text_plain="hello")], []),
         ])
 

@@ -10,18 +10,18 @@ find_notebooks() {
 	local name file
 	notebooks=()
 	if [ $# -eq 0 ]; then
-		for file in "$root"/notebooks/*.ipynb; do [ -f "$file" ] && notebooks+=("$file"); done
+		for file in "$work"/notebooks/*.ipynb; do [ -f "$file" ] && notebooks+=("$file"); done
 		return 0
 	fi
 	for name in "$@"; do
-		for file in "$name" "$root/notebooks/$name" "$root/notebooks/$name.ipynb"; do
+		for file in "$name" "$work/notebooks/$name" "$work/notebooks/$name.ipynb"; do
 			if [ -f "$file" ]; then
 				notebooks+=("$(cd -- "$(dirname -- "$file")" && pwd -P)/$(basename -- "$file")")
 				continue 2
 			fi
 		done
 		printf 'lab: there is no notebook %s; there are:\n' "$name" >&2
-		for file in "$root"/notebooks/*.ipynb; do [ -f "$file" ] && printf '  %s\n' "$(basename -- "$file" .ipynb)" >&2; done
+		for file in "$work"/notebooks/*.ipynb; do [ -f "$file" ] && printf '  %s\n' "$(basename -- "$file" .ipynb)" >&2; done
 		exit 2
 	done
 }
@@ -31,13 +31,10 @@ find_notebooks() {
 execute() {
 	local out=$1
 	shift
-	mkdir -p "$out" "$root/.jupyter/own" || fail run "cannot write to $out" "free it, or set OVERLAP_OUT to a folder that can be written"
 	# Jupyter's own files, too, stay out of the home folder, and its settings out
 	# of the run.
-	JUPYTER_PATH=$root/.jupyter/headless:$JUPYTER_PATH OVERLAP_OUT=$out \
-		JUPYTER_CONFIG_DIR=$root/.jupyter/own/config JUPYTER_DATA_DIR=$root/.jupyter/own/data \
-		JUPYTER_RUNTIME_DIR=$root/.jupyter/own/runtime IPYTHONDIR=$root/.jupyter/own/ipython \
-		"$python" -B "$root/scripts/lib/execute.py" --root "$root" --out "$out" "$@" "${notebooks[@]}"
+	(own_jupyter && JUPYTER_PATH=$jupyter/headless:$JUPYTER_PATH OVERLAP_OUT=$out OVERLAP_DATA=${OVERLAP_DATA:-$work/data} \
+		exec "$python" -B "$root/scripts/lib/execute.py" --root "$root" --log "$jupyter/kernel.log" --out "$out" "$@" "${notebooks[@]}")
 }
 
 # run_notebooks [--update] [NAME…]
@@ -47,6 +44,8 @@ run_notebooks() {
 		update=(--update)
 		shift
 	fi
+	find_places
+	find_out
 	find_notebooks "$@"
 	setup
 	make_data
@@ -54,8 +53,6 @@ run_notebooks() {
 		say run "there are no notebooks yet in notebooks/"
 		return
 	fi
-	out=${OVERLAP_OUT:-$root/data/out}
-	mkdir -p "$out" && out=$(cd -- "$out" && pwd -P)
 	execute "$out" "${update[@]}" || status=$?
 	say run "${#notebooks[@]} notebook(s) in $(since "$from"). Look at:"
 	printf '          %s\n' "$out/*.html       the notebooks, to read"
@@ -66,10 +63,12 @@ run_notebooks() {
 
 # measure_latency [NAME…]: how long a changed cell takes to answer.
 measure_latency() {
+	find_places
 	find_notebooks "$@"
 	setup
 	make_data
-	JUPYTER_PATH=$root/.jupyter/headless:$JUPYTER_PATH "$python" -B "$root/scripts/lib/latency.py" "${notebooks[@]}"
+	(own_jupyter && JUPYTER_PATH=$jupyter/headless:$JUPYTER_PATH OVERLAP_DATA=${OVERLAP_DATA:-$work/data} \
+		exec "$python" -B "$root/scripts/lib/latency.py" "${notebooks[@]}")
 }
 
 # open_jupyter: JupyterLab where the user has it, else Notebook.
@@ -85,9 +84,15 @@ open_jupyter() {
 		args+=(--no-browser)
 		say jupyter "no browser here: open the address that Jupyter prints below"
 	fi
+	find_out
+	tell_places
+	if ! writable "${JUPYTER_CONFIG_DIR:-$HOME/.jupyter}" "${JUPYTER_DATA_DIR:-$HOME/.local/share/jupyter}"; then
+		say jupyter "its settings cannot be written to $HOME: they go to $jupyter/own"
+		own_jupyter
+	fi
 	say jupyter "starting; Ctrl-C twice ends it"
-	mkdir -p "$root/notebooks"
-	cd -- "$root/notebooks" || fail jupyter "cannot enter $root/notebooks" "make that folder readable"
+	mkdir -p "$work/notebooks"
+	cd -- "$work/notebooks" || fail jupyter "cannot enter $work/notebooks" "make that folder readable"
 	exec "${command[@]}" "${args[@]}"
 }
 

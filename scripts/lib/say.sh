@@ -15,6 +15,9 @@ fail() {
 	exit 1
 }
 
+# quoted PATH: as a shell takes it.
+quoted() { case $1 in *\'*) printf '%q' "$1" ;; *) printf "'%s'" "$1" ;; esac; }
+
 # quietly STEP COMMAND…: runs a command with its output kept in a log, of which
 # the end is shown only where the command fails. Returns the command's status.
 quietly() {
@@ -23,8 +26,9 @@ quietly() {
 	shift
 	"$@" >"$log" 2>&1 </dev/null || status=$?
 	if [ "$status" -ne 0 ]; then
-		tail -n 15 "$log" | sed 's/^/          | /' >&2
+		uniq "$log" | tail -n 15 | sed 's/^/          | /' >&2
 		printf '          (all of it: %s)\n' "$log" >&2
+		if grep -qi 'no space left' "$log"; then printf '          a disk is full: free some space, then run this again (df -h shows which)\n' >&2; fi
 	fi
 	return "$status"
 }

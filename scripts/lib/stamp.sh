@@ -10,13 +10,13 @@ fingerprint() {
 	local it
 	for it in "$@"; do
 		if [ -f "$it" ]; then cat -- "$it"; else printf '%s\n' "$it"; fi
-	done | git hash-object --stdin
+	done | cksum
 }
 
 # fresh NAME HASH: whether the step's stamp says HASH.
 fresh() {
 	local have=
-	[ -f "$tools/stamp/$1" ] && read -r have <"$tools/stamp/$1"
+	[ -f "$tools/stamp/$1" ] && IFS= read -r have <"$tools/stamp/$1"
 	[ "$have" = "$2" ]
 }
 

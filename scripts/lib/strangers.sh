@@ -1,7 +1,7 @@
 # Code that no one here wrote, under verdict.Watch: see scripts/strangers.
 
 # shellcheck shell=bash
-# Variables such as root and work belong to the script that reads this.
+# Variables such as root and copies belong to the script that reads this.
 # shellcheck disable=SC2154
 
 # get_module MODULE@VERSION: lays an own copy of the module, with a workspace
@@ -9,10 +9,10 @@
 # module cannot be had.
 get_module() {
 	local from
-	copy=$work/${1//\//+}
+	copy=$copies/${1//\//+}
 	[ -e "$copy/go.work" ] && return 0
 	# Outside of any module, so that nobody's go.mod changes.
-	from=$(cd / && GOWORK=off GOFLAGS=-mod=mod go mod download -json "$1" 2>>"$work/log" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p')
+	from=$(cd / && GOWORK=off GOFLAGS=-mod=mod go mod download -json "$1" 2>>"$copies/log" | sed -n 's/^\t"Dir": "\(.*\)",*$/\1/p')
 	[ -n "$from" ] && [ -d "$from" ] || return 1
 	mkdir -p "$copy"
 	cp -R "$from/." "$copy/module"
@@ -20,7 +20,7 @@ get_module() {
 	if [ ! -e "$copy/module/go.mod" ]; then
 		printf 'module %s\n' "${1%@*}" >"$copy/module/go.mod"
 	fi
-	printf 'go %s\n\nuse (\n\t./module\n\t%s\n)\n' "$(sed -n 's/^go  *//p' "$root/go.mod")" "$root" >"$copy/go.work"
+	printf 'go %s\n\nuse (\n\t./module\n\t"%s"\n)\n' "$(sed -n 's/^go  *//p' "$root/go.mod")" "$root" >"$copy/go.work"
 }
 
 # build_package MODULE@VERSION PACKAGE: adds one file of tests to a package of
@@ -63,7 +63,7 @@ build_package() {
 		cat "$here/lib/strangers.go.txt"
 		printf '%s' "$tests"
 	} >"$folder/overlap_watch_test.go"
-	(cd "$folder" && GOWORK=$copy/go.work go test -c -o "$binary" .) >>"$work/log" 2>&1
+	(cd "$folder" && GOWORK=$copy/go.work go test -c -o "$binary" .) >>"$copies/log" 2>&1
 }
 
 # rows: the table without its comments.
