@@ -172,7 +172,10 @@ func digits(x float64) string {
 
 // String returns the table as lines of text with aligned columns.
 func (t Table) String() string {
-	widths := make([]int, len(t.Head))
+	widths, numeric := make([]int, len(t.Head)), make([]bool, len(t.Head))
+	for i := range t.Head {
+		numeric[i] = t.Numeric(i) // looks at every row
+	}
 	for _, row := range append([][]string{t.Head}, t.Rows...) {
 		for i, cell := range row[:min(len(row), len(widths))] {
 			widths[i] = max(widths[i], columns(inLine(cell)))
@@ -187,7 +190,7 @@ func (t Table) String() string {
 		for i, cell := range row[:min(len(row), len(widths))] {
 			cell = inLine(cell)
 			pad := strings.Repeat(" ", widths[i]-columns(cell))
-			if t.Numeric(i) {
+			if numeric[i] {
 				l.WriteString(pad + cell + "  ")
 			} else {
 				l.WriteString(cell + pad + "  ")

@@ -354,3 +354,41 @@ func TestShownThingsNameTheirFiles(t *testing.T) {
 		}
 	}
 }
+
+// A cell that is run again leaves the same files, and in them what it measured
+// last.
+func TestRunningAgainReplacesFiles(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OVERLAP_OUT", dir)
+	run := func() (names []string, seed uint64) {
+		e := lab.Experiment{
+			Name:       "Again",
+			Workload:   lab.Each("nothing", func(context.Context, int) error { return nil }),
+			Schedulers: []sched.Scheduler{sched.Sequential()}, Sizes: []int{1}, Repeats: 1,
+		}
+		r, err := e.Run(t.Context())
+		if err := show(terminal{io.Discard}, r, chart.Trials(r), err); err != nil {
+			t.Fatal(err)
+		}
+		err = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+			names = append(names, path)
+			return err
+		})
+		loaded, loadErr := e.Load()
+		if err := errors.Join(err, loadErr); err != nil || loaded.Seed != r.Seed {
+			t.Fatalf("%v; loaded the run of another seed than what was run", err)
+		}
+		return names, r.Seed
+	}
+	first, seed := run()
+	for range 4 {
+		again, next := run()
+		if !slices.Equal(again, first) {
+			t.Errorf("left %q, and at first %q", again, first)
+		}
+		if next == seed {
+			t.Error("it was not run again")
+		}
+		seed = next
+	}
+}

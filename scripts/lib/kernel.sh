@@ -22,7 +22,9 @@ write_kernel() {
 		    ],
 		    "display_name": "Go (overlap)",
 		    "language": "go",
-		    "interrupt_mode": "message",
+		    # To all processes of the kernel: a message would reach neither the
+		    # compiler nor what a cell has started.
+		    "interrupt_mode": "signal",
 		    "env": {
 		        # jupyter fills in ${PATH} when it starts the kernel.
 		        "PATH": os.pathsep.join(path + ["${PATH}"]),

@@ -31,7 +31,7 @@ lacks() {
 	printf '%-9s MISSING: %s\n          to mend it: %s\n' "$@"
 }
 
-# check_setup: says what is missing and what would mend it, and changes nothing.
+# check_setup: says what is missing and what would mend it, and installs nothing.
 check_setup() {
 	local lacking=0 by_hand packages later
 	later="$(quoted "$root/scripts/lab") setup"

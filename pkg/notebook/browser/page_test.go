@@ -141,10 +141,25 @@ func (p *page) run(cell int) {
 // says when either is done.
 func (p *page) ended(cell int) {
 	p.t.Helper()
-	p.wait(fmt.Sprintf("the end of cell %d", cell), fmt.Sprintf(`(c => {
+	p.wait(fmt.Sprintf("the end of cell %d", cell), hasEnded(cell))
+}
+
+// endsWithin waits for the end of a cell, and reports whether it came in time.
+func (p *page) endsWithin(cell int, limit time.Duration) bool {
+	p.t.Helper()
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if eval[bool](p, "!!(%s)", hasEnded(cell)) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasEnded(cell int) string {
+	return fmt.Sprintf(`(c => {
 		const asked = Jupyter.notebook.kernel._msg_callbacks[c.last_msg_id];
 		return !c.element[0].classList.contains("running") && (!asked || asked.shell_done && asked.iopub_done);
-	})(Jupyter.notebook.get_cell(%d))`, cell))
+	})(Jupyter.notebook.get_cell(%d))`, cell)
 }
 
 // text is what the outputs of a cell say on the page.
