@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/home"
 )
 
 // The files of the process beside its stdout and stderr, which are the kernel's.
@@ -41,7 +43,7 @@ func startSieve() *printing {
 		}
 		theirs, ours = append(theirs, r), append(ours, w)
 	}
-	self, err := thisProgram()
+	self, err := home.Program()
 	if err != nil {
 		closeAll(ours)
 		return nil

@@ -35,7 +35,7 @@ func withStacks(err error) string {
 			}
 			return strings.Join(lines, "\n")
 		}
-		text := err.Error()
+		text := fmt.Sprint(err) // survives a method of it that panics
 		for _, stack := range stacksOf(err) {
 			frames := "\n\t" + strings.Join(framesOf(stack), "\n\t")
 			if len(shown) == mostStacks || len(frames) < 3 || slices.Contains(shown, frames) {
@@ -52,7 +52,7 @@ func withStacks(err error) string {
 // stacksOf returns the stacks of the panics in an error whose text does not hold
 // them.
 func stacksOf(err error) (stacks []string) {
-	whole := err.Error()
+	whole := fmt.Sprint(err)
 	var walk func(err error)
 	walk = func(err error) {
 		switch e := err.(type) {

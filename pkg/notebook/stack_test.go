@@ -153,3 +153,15 @@ created by overlap/pkg/sched.goroutines.exec in goroutine 1019
 		t.Errorf("frames are %q, want %q", got, want)
 	}
 }
+
+// An error whose method panics is told as fmt tells it.
+type faultyError struct{ text *string }
+
+func (e faultyError) Error() string { return *e.text }
+
+func TestErrorThatPanics(t *testing.T) {
+	err := errors.Join(errors.New("the first"), faultyError{})
+	if got := withStacks(err); !strings.HasPrefix(got, "the first\n") || !strings.Contains(got, "PANIC") {
+		t.Errorf("said %q", got)
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hidden stands where a login or a key was.
+// hiddenValue stands where a login or a key was.
 const hiddenValue = "…"
 
 // shown returns a path as errors, results and pictures may show it: without what lets others in. That is

@@ -15,6 +15,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"overlap/pkg/home"
+	"overlap/pkg/workload/internal/child"
 )
 
 // An Unlocked is what came of a mistake: goroutines that read from one dataset
@@ -71,7 +74,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: %w", err)
 	}
-	self, err := thisProgram()
+	self, err := home.Program()
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: find this program to start it once more: %w", err)
 	}
@@ -81,7 +84,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	defer out.stop()
 	cmd := exec.CommandContext(limited, self)
 	cmd.Env = append(os.Environ(), unlockedEnv+"="+string(job))
-	cmd.SysProcAttr = endWithParent()
+	cmd.SysProcAttr = child.EndWithParent()
 	var complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &complaint
 	start := time.Now()

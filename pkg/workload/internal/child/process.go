@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"overlap/pkg/home"
 )
 
 const (
@@ -65,7 +67,7 @@ func (k Kind) Start(ctx context.Context, spec any) (*Process, error) {
 
 // spawn starts the process and a goroutine that waits for its end.
 func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
-	self, err := executable()
+	self, err := home.Program()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -80,7 +82,7 @@ func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
 	p.cmd.Stdout = childOut
 	p.cmd.Stderr = &p.complaint
 	p.cmd.WaitDelay = endTime
-	p.cmd.SysProcAttr = endWithParent()
+	p.cmd.SysProcAttr = EndWithParent()
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil {
 		out.Close()
 		return nil, nil, err

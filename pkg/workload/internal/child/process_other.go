@@ -2,12 +2,7 @@
 
 package child
 
-import (
-	"os"
-	"syscall"
-)
+import "syscall"
 
-func executable() (string, error) { return os.Executable() }
-
-// endWithParent has no counterpart here: the child sees its standard input end.
-func endWithParent() *syscall.SysProcAttr { return nil }
+// EndWithParent has no counterpart here: the child sees its standard input end.
+func EndWithParent() *syscall.SysProcAttr { return nil }
