@@ -38,10 +38,8 @@ func acrossFigure(f *Figure, x lab.Across) {
 	var values []float64
 	var said []string
 	least, last, intervals := math.MaxInt, "", 0
-	const most = 2 * mostVariants
-	more := max(0, len(x.Comparisons)-most)
-	x.Comparisons = x.Comparisons[:len(x.Comparisons)-more]
-	for _, cmp := range x.Comparisons {
+	comparisons, more := firstFew(x.Comparisons, 2*mostVariants)
+	for _, cmp := range comparisons {
 		name := printable(cmp.Variant)
 		if len(sizes) > 1 {
 			name += ", " + sized(x.A, cmp.Size)
@@ -70,7 +68,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	switch {
 	case intervals == 0:
 		f.subtitle = fmt.Sprintf("How many times as fast %s is; too few trials for intervals (%d are needed). Hollow: no difference shown.", b, lab.MinRepeats)
-	case intervals < len(x.Comparisons):
+	case intervals < len(comparisons):
 		f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, none below %d trials. Hollow: no difference shown.", b, lab.MinRepeats)
 	}
 	f.caption = strings.TrimSpace(acrossConditions(x) + "\n" + firstOf(len(c.rows), more, "comparison"))

@@ -168,11 +168,12 @@ const mostBoxes = 8000
 
 func (b *boxes) add(tone color.Color, x0, y0, x1, y1 vg.Length) {
 	const together, corners = 32, 5
-	i := 0
-	for i < len(*b) && ((*b)[i].tone != tone || len((*b)[i].path) == together*corners) {
-		i++
+	i := len(*b) - 1 // the last of the colour, the only one with room
+	for i >= 0 && (*b)[i].tone != tone {
+		i--
 	}
-	if i == len(*b) {
+	if i < 0 || len((*b)[i].path) == together*corners {
+		i = len(*b)
 		*b = append(*b, boxes{{tone: tone}}...)
 	}
 	p := &(*b)[i].path

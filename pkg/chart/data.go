@@ -21,6 +21,13 @@ type view struct {
 	asked    []int    // the sizes that the figure is about, measured or not
 	more     int      // variants left out because there are too many: see limit
 	looks    map[string]look
+	compared map[compared]lab.Comparison // so far: see Compare
+}
+
+// compared is what [view.Compare] compares with the baseline.
+type compared struct {
+	variant string
+	size    int
 }
 
 // viewOf checks a result for the figure f; nil means that it cannot be drawn
@@ -31,7 +38,7 @@ func viewOf(f *Figure, r *lab.Result) *view {
 		return nil
 	}
 	f.source = r.Files()
-	v := &view{Result: r, asked: r.Sizes}
+	v := &view{Result: r, asked: r.Sizes, compared: map[compared]lab.Comparison{}}
 	measured := map[string]bool{}
 	sizes := map[int]bool{}
 	others := map[int]bool{}
@@ -91,8 +98,14 @@ const mostVariants = 60
 
 // limit leaves as many variants in the view as can be drawn.
 func (v *view) limit() {
-	v.more = max(0, len(v.variants)-mostVariants)
-	v.variants = v.variants[:len(v.variants)-v.more]
+	v.variants, v.more = firstFew(v.variants, mostVariants)
+}
+
+// firstFew returns the first of what a figure is about, at most so many, and how
+// many more there are.
+func firstFew[T any](all []T, most int) (drawn []T, more int) {
+	drawn = all[:min(len(all), most)]
+	return drawn, len(all) - len(drawn)
 }
 
 // firstOf is the part of a caption that says how many were left out, which is
@@ -249,6 +262,18 @@ func (v *view) noise() string {
 		return fmt.Sprintf(" Noise floor: %s %%.", tenths(100*most))
 	}
 	return fmt.Sprintf(" Noise floor: %s %% at most.", tenths(100*most))
+}
+
+// Compare is the result's, worked out once: it goes through all trials, and a
+// figure asks for the ratio, for what it shows and for what it lacks.
+func (v *view) Compare(variant string, size int) lab.Comparison {
+	of := compared{variant, size}
+	c, ok := v.compared[of]
+	if !ok {
+		c = v.Result.Compare(variant, size)
+		v.compared[of] = c
+	}
+	return c
 }
 
 // zeros is the part of a caption that names what has no ratio because a time was

@@ -36,8 +36,8 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 		if len(variants) == 0 {
 			variants = r.Variants
 		}
-		more := max(0, len(variants)-mostVariants)
-		variants = variants[:len(variants)-more]
+		var more int
+		variants, more = firstFew(variants, mostVariants)
 		var trials []lab.Trial
 		for _, v := range variants {
 			t, err := spanned(r, v, size)

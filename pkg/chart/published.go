@@ -156,7 +156,6 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		}
 		experiment = row.Experiment
 	}
-	more := max(0, len(names)-mostVariants)
 	base := ""
 	match = maps.Clone(match)
 	for _, published := range sortedKeys(match) {
@@ -179,7 +178,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	var values []float64
 	var said []string
 	most := 0
-	names = names[:len(names)-more]
+	names, more := firstFew(names, mostVariants)
 	for _, name := range names {
 		if name == base {
 			continue

@@ -256,8 +256,8 @@ func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y,
 	for i, d := range dots {
 		xs[i] = d.x
 	}
-	fill := k.color(w.look)
 	offsets := beeswarm(xs, 2*radius+0.6, max(0, min(h*0.42, 16)-radius))
+	fill := k.color(w.look)
 	for i, d := range dots {
 		at := vg.Point{X: d.x, Y: y + offsets[i]}
 		if d.hollow {

@@ -48,7 +48,7 @@ func (r *Result) Benchmark() ([]byte, error) {
 		if t.Has(probe.PeakMemory) {
 			result.Values = append(result.Values, benchfmt.Value{Value: float64(t.PeakMemory), Unit: "peak-B"})
 		}
-		if orNull(t.InFlightMean) != nil {
+		if finite(t.InFlightMean) {
 			result.Values = append(result.Values, benchfmt.Value{Value: t.InFlightMean, Unit: "in-flight"})
 		}
 		for _, c := range [][2]string{

@@ -84,7 +84,7 @@ func ifHas(t Trial, text string, needs ...string) string {
 
 // float writes nothing for what is no finite number.
 func float(x float64) string {
-	if orNull(x) == nil {
+	if !finite(x) {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)

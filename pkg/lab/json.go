@@ -5,9 +5,11 @@ import (
 	"math"
 )
 
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
 // orNull returns a number for JSON, which has none that are not finite: null.
 func orNull(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if !finite(x) {
 		return nil
 	}
 	return &x

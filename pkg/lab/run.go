@@ -54,9 +54,11 @@ const saveEvery = 5 * time.Second
 // result is wanted, and no task ends any more.
 const lateLimit = 500 * time.Millisecond
 
-// stopWithin returns how long a scheduler may take to go on with its end, now
-// that ctx is done.
-func stopWithin(ctx context.Context) time.Duration {
+// StopWithin returns how long what was told to stop may go on, now that ctx is
+// done, before it is left running: 2 s, and 0.5 s where ctx had a deadline. That
+// holds for schedulers and workloads here, and for functions that verdict.Watch
+// runs.
+func StopWithin(ctx context.Context) time.Duration {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return lateLimit
 	}
@@ -334,13 +336,8 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	case err = <-done:
 	case <-ctx.Done():
 		var stopped bool
-		if err, stopped = rec.stop(done, stopWithin(ctx), x.rest()); !stopped {
-			probe.Leave(func() int {
-				if len(done) == 0 {
-					return max(1, rec.running())
-				}
-				return rec.running()
-			})
+		if err, stopped = rec.stop(done, StopWithin(ctx), x.rest()); !stopped {
+			probe.Leave(func() int { return max(1-len(done), rec.running()) })
 			return Trial{}, fmt.Errorf("%w: %s still running, which may go on using CPUs", errStuck, rec.atWork())
 		}
 	}
@@ -428,7 +425,7 @@ func (x *execution) endOf(ctx context.Context, done <-chan error) (err error, en
 	select {
 	case err = <-done:
 		return err, true
-	case <-time.After(min(stopWithin(ctx), x.rest())):
+	case <-time.After(min(StopWithin(ctx), x.rest())):
 	}
 	select {
 	case err = <-done: // on a loaded machine both can have come

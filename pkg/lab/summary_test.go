@@ -243,9 +243,9 @@ func TestWhoeverIsFirst(t *testing.T) {
 	}
 }
 
-// The figures in the table are those of the files, to the last digit.
-func TestFiguresAreRebuiltFromTheFiles(t *testing.T) {
-	r := made([]float64{10.1, 12.7, 9.3, 11, 10.4, 10.9, 13}, []float64{10, 10, 10, 10, 10, 10, 10}, []float64{5.1, 6.2, 5.9, 5.5, 7.4, 5.3, 5.6})
+// csvRows returns the rows of a result's CSV, the names of the columns first.
+func csvRows(t *testing.T, r *Result) [][]string {
+	t.Helper()
 	data, err := r.CSV()
 	if err != nil {
 		t.Fatal(err)
@@ -254,6 +254,13 @@ func TestFiguresAreRebuiltFromTheFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return rows
+}
+
+// The figures in the table are those of the files, to the last digit.
+func TestFiguresAreRebuiltFromTheFiles(t *testing.T) {
+	r := made([]float64{10.1, 12.7, 9.3, 11, 10.4, 10.9, 13}, []float64{10, 10, 10, 10, 10, 10, 10}, []float64{5.1, 6.2, 5.9, 5.5, 7.4, 5.3, 5.6})
+	rows := csvRows(t, r)
 	rebuilt := &Result{Unit: "tasks", Sizes: []int{7}}
 	for _, row := range rows[1:] {
 		cell := func(name string) string { return row[slices.Index(rows[0], name)] }
@@ -280,7 +287,8 @@ func TestFiguresAreRebuiltFromTheFiles(t *testing.T) {
 	if got := rebuilt.Table().String(); got != want {
 		t.Errorf("from the CSV:\n%s\nwant:\n%s", got, want)
 	}
-	if data, err = r.JSON(); err != nil {
+	data, err := r.JSON()
+	if err != nil {
 		t.Fatal(err)
 	}
 	loaded := new(Result)
@@ -296,14 +304,7 @@ func TestCSVHasARowATrial(t *testing.T) {
 	r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
 	r.Name = `A "quoted", 한글 name`
 	r.Trials[0].Missing = []string{probe.Suspension}
-	data, err := r.CSV()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := csvRows(t, r)
 	if len(rows) != 1+len(r.Trials) {
 		t.Fatalf("%d rows for %d trials", len(rows), len(r.Trials))
 	}
@@ -388,11 +389,7 @@ func TestFiguresNotGivenAreNotZero(t *testing.T) {
 	if !slices.Equal(row, []string{"50 %", "n/a", "n/a"}) {
 		t.Errorf("%q", row)
 	}
-	data, _ := r.CSV()
-	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := csvRows(t, r)
 	for name, want := range map[string]string{"peak_memory_bytes": "", "demand": "", "user_s": "0.01"} {
 		if got := rows[1][slices.Index(rows[0], name)]; got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)

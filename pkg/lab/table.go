@@ -147,7 +147,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 // it: "12.3 ms". Micro is the Greek letter, which more fonts have.
 func Duration(seconds float64) string {
 	switch abs := math.Abs(seconds); {
-	case math.IsNaN(seconds) || math.IsInf(seconds, 0):
+	case !finite(seconds):
 		return "n/a"
 	case abs == 0:
 		return "0 s"

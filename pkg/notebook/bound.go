@@ -105,7 +105,7 @@ func firstLines(text string, lines, size int) (head, rest string) {
 		}
 		if at+line > size {
 			if at == 0 {
-				at = runeStart(text, max(size, 0))
+				at = runeStart(text, size)
 			}
 			break
 		}
@@ -160,20 +160,19 @@ type sieve struct {
 	bytes int // likewise
 	what  string
 
-	passed  bool     // something, since somebody set it to false
-	open    bool     // what passed last is a line without its end
-	closed  bool     // nothing passes any more
-	last    []string // lines that did not pass, as far as they are remembered
-	next    int      // the place in last of the next one
-	line    []byte   // the one that has not ended yet
-	partial bool     // there is one
-	more    int      // lines that did not pass
-	left    int      // bytes of them
+	passed bool     // something, since somebody set it to false
+	open   bool     // what passed last is a line without its end
+	closed bool     // nothing passes any more
+	last   []string // lines that did not pass, as far as they are remembered
+	next   int      // the place in last of the next one
+	line   []byte   // the one that has not ended yet
+	more   int      // lines that did not pass
+	left   int      // bytes of them
 }
 
 // newSieve returns a sieve. What says what lines they are, as in "on stdout".
 func newSieve(to io.Writer, what string, lines, bytes int) *sieve {
-	return &sieve{to: to, what: what, lines: lines, bytes: bytes, closed: lines == 0}
+	return &sieve{to: to, what: what, lines: lines, bytes: bytes}
 }
 
 func (s *sieve) Write(p []byte) (int, error) {
@@ -195,7 +194,6 @@ func (s *sieve) Write(p []byte) (int, error) {
 		if end >= 0 {
 			part = p[:end]
 		}
-		s.partial = true
 		s.line = append(s.line, part[:min(len(part), mostOfLine-len(s.line))]...)
 		if end < 0 {
 			s.left += len(p)
@@ -221,6 +219,7 @@ func (s *sieve) passing(p []byte) int {
 			// All of the last letter passes, as some of it may have.
 			for n += s.bytes; n < len(p) && !utf8.RuneStart(p[n]); n++ {
 			}
+			s.bytes = 0
 			return n
 		}
 		n += line
@@ -244,13 +243,13 @@ func (s *sieve) endLine() {
 		s.last[s.next] = string(line)
 		s.next = (s.next + 1) % lastLines
 	}
-	s.line, s.partial = s.line[:0], false
+	s.line = s.line[:0]
 }
 
 // end passes on the last lines, after one that says how much is missing before
 // them.
 func (s *sieve) end() error {
-	if s.partial {
+	if len(s.line) > 0 {
 		s.endLine()
 	}
 	if s.more == 0 {

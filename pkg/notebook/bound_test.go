@@ -206,6 +206,20 @@ func TestSievePassesBeginningAndEnd(t *testing.T) {
 	}
 }
 
+// A letter that passes as some of it may have counts like every other.
+func TestSieveBoundsLettersThatComeOneByOne(t *testing.T) {
+	var b strings.Builder
+	s := newSieve(&b, "on stdout", 10, 100)
+	for range 10_000 {
+		if _, err := s.Write([]byte("길")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.String(); got != strings.Repeat("길", 34) {
+		t.Errorf("%d bytes passed: %.300q", len(got), got)
+	}
+}
+
 // In whatever parts it comes, a text that is short enough passes as it is, and of
 // every other the beginning and the last line.
 func TestSieveLosesNoBeginningAndNoEnd(t *testing.T) {

@@ -25,17 +25,17 @@ const (
 
 // startSieve starts the process and has stdout and stderr go to it. It returns
 // nil where that cannot be.
-func startSieve() *printing {
+func startSieve() (p *printing) {
 	var theirs, ours []*os.File
 	defer func() {
-		for _, f := range theirs {
-			f.Close()
+		closeAll(theirs)
+		if p == nil {
+			closeAll(ours)
 		}
 	}()
 	for at := printedOut; at <= printedAnswer; at++ {
 		r, w, err := os.Pipe()
 		if err != nil {
-			closeAll(ours)
 			return nil
 		}
 		if at == printedAnswer {
@@ -45,14 +45,12 @@ func startSieve() *printing {
 	}
 	self, err := home.Program()
 	if err != nil {
-		closeAll(ours)
 		return nil
 	}
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), printedVariable+"="+printedSieve)
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = os.Stdout, os.Stderr, theirs
 	if err := cmd.Start(); err != nil {
-		closeAll(ours)
 		return nil
 	}
 	_ = cmd.Process.Release() // it outlives the program

@@ -44,7 +44,6 @@ type bar struct {
 	now  func() time.Time
 	last time.Time
 	early
-	mu sync.Mutex
 }
 
 func newBar(to output, id string) *bar { return &bar{to: to, id: id, now: time.Now} }
@@ -52,7 +51,7 @@ func newBar(to output, id string) *bar { return &bar{to: to, id: id, now: time.N
 func (b *bar) observe(p lab.Progress) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.follow(p, silentFor, &b.mu, func(p lab.Progress) { b.show(p, status(p)) })
+	b.follow(p, silentFor, func(p lab.Progress) { b.show(p, status(p)) })
 	now := b.now()
 	if !p.Finished && (p.Elapsed < silentFor || now.Sub(b.last) < time.Second/5) {
 		return
@@ -87,13 +86,12 @@ type line struct {
 	rewrite bool // the line, on a terminal
 	last    time.Duration
 	early
-	mu sync.Mutex
 }
 
 func (l *line) observe(p lab.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.follow(p, max(silentFor, l.every), &l.mu, l.show)
+	l.follow(p, max(silentFor, l.every), l.show)
 	if !p.Finished && (p.Elapsed < silentFor || p.Elapsed-l.last < l.every) {
 		return
 	}
@@ -123,22 +121,23 @@ func (l *line) show(p lab.Progress) {
 // without it nothing is heard until the first is over. They are of the warm-up,
 // which is not measured.
 type early struct {
+	mu    sync.Mutex // over all that shows, as a timer does it, too
 	timer *time.Timer
 	at    lab.Progress
 	over  bool
 }
 
 // follow notes where a run is, and has that shown once, after it began so long
-// ago, if it still warms up.
-func (e *early) follow(p lab.Progress, after time.Duration, mu *sync.Mutex, show func(lab.Progress)) {
+// ago, if it still warms up. It is called with mu held, and so is show.
+func (e *early) follow(p lab.Progress, after time.Duration, show func(lab.Progress)) {
 	e.at, e.over = p, e.over || p.Finished || p.Round > 0
 	switch {
 	case e.over && e.timer != nil:
 		e.timer.Stop()
 	case !e.over && e.timer == nil:
 		e.timer = time.AfterFunc(after, func() {
-			mu.Lock()
-			defer mu.Unlock()
+			e.mu.Lock()
+			defer e.mu.Unlock()
 			if !e.over {
 				show(e.at)
 			}

@@ -36,7 +36,7 @@ func withStacks(err error) string {
 			return strings.Join(lines, "\n")
 		}
 		text := fmt.Sprint(err) // survives a method of it that panics
-		for _, stack := range stacksOf(err) {
+		for _, stack := range stacksOf(err, text) {
 			frames := "\n\t" + strings.Join(framesOf(stack), "\n\t")
 			if len(shown) == mostStacks || len(frames) < 3 || slices.Contains(shown, frames) {
 				continue
@@ -51,15 +51,14 @@ func withStacks(err error) string {
 
 // stacksOf returns the stacks of the panics in an error whose text does not hold
 // them.
-func stacksOf(err error) (stacks []string) {
-	whole := fmt.Sprint(err)
+func stacksOf(err error, text string) (stacks []string) {
 	var walk func(err error)
 	walk = func(err error) {
 		switch e := err.(type) {
 		case nil:
 			return
 		case *sched.PanicError:
-			if !strings.Contains(whole, string(e.Stack)) {
+			if !strings.Contains(text, string(e.Stack)) {
 				stacks = append(stacks, string(e.Stack))
 			}
 		case lab.Failure:

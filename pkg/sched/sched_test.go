@@ -621,15 +621,14 @@ func TestMixtures(t *testing.T) {
 		defer cancel()
 		boom := errors.New("boom")
 		counts := make([]atomic.Int32, len(kinds))
-		var running, most, cancelled atomic.Int32
+		var g gauge
+		var cancelled atomic.Int32
 		tasks := make([]sched.Task, len(kinds))
 		for i, kind := range kinds {
 			tasks[i] = func(ctx context.Context) error {
 				counts[i].Add(1)
-				now := running.Add(1)
-				defer running.Add(-1)
-				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-				}
+				g.enter()
+				defer g.leave()
 				switch kind {
 				case "yield":
 					_ = sched.Yield(ctx)
@@ -659,11 +658,11 @@ func TestMixtures(t *testing.T) {
 				failures++
 			}
 		}
-		if running.Load() != 0 {
-			t.Fatalf("%d tasks are running after Run", running.Load())
+		if g.now.Load() != 0 {
+			t.Fatalf("%d tasks are running after Run", g.now.Load())
 		}
-		if b, ok := s.(sched.Bounded); ok && int(most.Load()) > b.Limit() {
-			t.Fatalf("%d tasks were running at once, and the limit is %d", most.Load(), b.Limit())
+		if b, ok := s.(sched.Bounded); ok && int(g.most.Load()) > b.Limit() {
+			t.Fatalf("%d tasks were running at once, and the limit is %d", g.most.Load(), b.Limit())
 		}
 		var te *sched.TaskError
 		switch {

@@ -48,16 +48,9 @@ var children = map[string]func() int{
 // runThreads runs n tasks that block a little, each on a thread, and prints
 // how it went.
 func runThreads(n int) int {
-	var running, most atomic.Int32
-	err := sched.Threads().Run(context.Background(), slices.Repeat([]sched.Task{func(context.Context) error {
-		now := running.Add(1)
-		defer running.Add(-1)
-		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-		}
-		time.Sleep(20 * time.Millisecond)
-		return nil
-	}}, n))
-	fmt.Printf("most %d limit %d error %v\n", most.Load(), sched.Threads().(sched.Bounded).Limit(), err)
+	var g gauge
+	err := sched.Threads().Run(context.Background(), g.sleeps(n, 20*time.Millisecond))
+	fmt.Printf("most %d limit %d error %v\n", g.most.Load(), sched.Threads().(sched.Bounded).Limit(), err)
 	return 0
 }
 
@@ -85,13 +78,12 @@ func child(t *testing.T, name string, change func(*exec.Cmd)) string {
 // dies, and they block long enough for all that may to be there at once.
 func TestMoreTasksThanThreads(t *testing.T) {
 	const n = 12_000
-	var ran, running, most atomic.Int32
+	var ran atomic.Int32
+	var g gauge
 	task := func(context.Context) error {
 		ran.Add(1)
-		now := running.Add(1)
-		defer running.Add(-1)
-		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-		}
+		g.enter()
+		defer g.leave()
 		time.Sleep(time.Second)
 		return nil
 	}
@@ -106,10 +98,10 @@ func TestMoreTasksThanThreads(t *testing.T) {
 	}
 	wg.Wait()
 	limit := sched.Threads().(sched.Bounded).Limit()
-	if ran.Load() != n || int(most.Load()) > limit {
-		t.Errorf("%d of %d tasks ran, %d at once at most, and the limit is %d", ran.Load(), n, most.Load(), limit)
+	if ran.Load() != n || int(g.most.Load()) > limit {
+		t.Errorf("%d of %d tasks ran, %d at once at most, and the limit is %d", ran.Load(), n, g.most.Load(), limit)
 	}
-	t.Logf("%d at once at most, limit %d", most.Load(), limit)
+	t.Logf("%d at once at most, limit %d", g.most.Load(), limit)
 }
 
 func TestThreadsAreNotReused(t *testing.T) {
@@ -285,12 +277,11 @@ func threadsBesideWorkers() int {
 func moreCoresThanRoom() int {
 	debug.SetMaxThreads(200) // or less where the system says so
 	d := sched.NewDispatchers(sched.WithCores(1000), sched.WithIOLimit(1000))
-	var running, most, done atomic.Int32
+	var done atomic.Int32
+	var g gauge
 	task := func(context.Context) error {
-		now := running.Add(1)
-		defer running.Add(-1)
-		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-		}
+		g.enter()
+		defer g.leave()
 		time.Sleep(time.Millisecond)
 		done.Add(1)
 		return nil
@@ -304,7 +295,7 @@ func moreCoresThanRoom() int {
 		})
 	}
 	wg.Wait()
-	fmt.Println("done", done.Load(), "few enough", most.Load() < 200, d.Close())
+	fmt.Println("done", done.Load(), "few enough", g.most.Load() < 200, d.Close())
 	return 0
 }
 

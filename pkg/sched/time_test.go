@@ -2,8 +2,6 @@ package sched_test
 
 import (
 	"context"
-	"slices"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,18 +85,11 @@ func TestExecutorWaves(t *testing.T) {
 		{64, 32, 200 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			var running, most atomic.Int32
+			var g gauge
 			start := time.Now()
-			err := sched.ExecutorOn(c.cpus).Run(t.Context(), slices.Repeat([]sched.Task{func(context.Context) error {
-				now := running.Add(1)
-				defer running.Add(-1)
-				for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
-				}
-				time.Sleep(50 * time.Millisecond)
-				return nil
-			}}, 100))
-			if took := time.Since(start); err != nil || took != c.want || int(most.Load()) != c.most {
-				t.Errorf("%d CPUs: %d at once in %v, want %d in %v; Run returned %v", c.cpus, most.Load(), took, c.most, c.want, err)
+			err := sched.ExecutorOn(c.cpus).Run(t.Context(), g.sleeps(100, 50*time.Millisecond))
+			if took := time.Since(start); err != nil || took != c.want || int(g.most.Load()) != c.most {
+				t.Errorf("%d CPUs: %d at once in %v, want %d in %v; Run returned %v", c.cpus, g.most.Load(), took, c.most, c.want, err)
 			}
 		})
 	}

@@ -37,23 +37,6 @@ func Untraced() Option {
 // Named says what is watched: it becomes the verdict's Subject.
 func Named(subject string) Option { return func(w *watch) { w.subject = subject } }
 
-// stopLimit is how long Watch waits for a function once ctx is done. A
-// notebook's kernel kills a program five seconds after an interrupt, and the
-// verdict is still to be shown.
-const stopLimit = 2 * time.Second
-
-// lateLimit is the same where ctx had a deadline, which says when the verdict is
-// wanted.
-const lateLimit = 500 * time.Millisecond
-
-// stopWithin returns how long a function has to return now that ctx is done.
-func stopWithin(ctx context.Context) time.Duration {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return lateLimit
-	}
-	return stopLimit
-}
-
 // ErrStuck is the error of [Watch] where the function went on after its
 // context was done. It may still be running, and using CPUs.
 var ErrStuck = errors.New("the watched function does not stop")
@@ -189,7 +172,7 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	}
 	switch {
 	case o.stuck:
-		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", stopWithin(ctx))
+		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", lab.StopWithin(ctx))
 	case context.Cause(ctx) != nil:
 		w.note("It was interrupted after %s: this is what was measured until then.", seconds(e.Usage.Wall.Seconds()))
 	case o.err != nil:
@@ -278,7 +261,7 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		return o
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(stopWithin(ctx))
+	timer := time.NewTimer(lab.StopWithin(ctx))
 	defer timer.Stop()
 	select {
 	case o := <-done:
@@ -290,7 +273,7 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		return o
 	default:
 		probe.Leave(func() int { return 1 - len(done) })
-		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, stopWithin(ctx), context.Cause(ctx)))
+		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, lab.StopWithin(ctx), context.Cause(ctx)))
 		o.stuck = true
 		return o
 	}

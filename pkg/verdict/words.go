@@ -16,14 +16,6 @@ import (
 
 func seconds(s float64) string { return lab.Duration(sane(s)) }
 
-// plural is "1 connection", "3 connections".
-func plural(n int64, one string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return count(n) + " " + one + "s"
-}
-
 func count(n int64) string { return lab.Count(int(n)) }
 
 // cpus is a number of CPUs as a noun: "1 CPU", "1.5 CPUs".

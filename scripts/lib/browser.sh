@@ -25,7 +25,7 @@ get_browser() {
 		say browser "$("$browser" --version 2>/dev/null), ready"
 		return 0
 	fi
-	if [ ! -f /etc/debian_version ] || ! command -v apt-get >/dev/null; then
+	if ! has_apt; then
 		say browser "there is no Chromium here; install it or Google Chrome (OVERLAP_BROWSER says where it is)"
 		return 0
 	fi

@@ -150,6 +150,8 @@ def execute(file, args, names):
             problems.append(f"{file.name}, cell {at}: the kernel did not answer: {type(e).__name__}: {str(e).strip()[:300]}"
                             f" (its log: {args.log})")
     for at, i in enumerate(runner.cells[: runner.reached], 1):
+        if runner.stopped and at == runner.reached:
+            break  # what it says then is that it was stopped
         found = faults(nb.cells[i], names)
         if runner.late == i:
             found = [f"took longer than {args.timeout} s and was interrupted (--timeout sets the limit)"] + found
@@ -157,7 +159,7 @@ def execute(file, args, names):
     if runner.refused:
         problems.append(f"{file.name}: the other cells were not run, as the first has what they need")
     if runner.stopped:
-        problems.append(f"{file.name}: stopped in cell {runner.reached} of {len(runner.cells)}")
+        problems.append(f"{file.name}: stopped on request in cell {runner.reached} of {len(runner.cells)}; what was measured until then is kept in results as *-partial")
 
     clean(nb)
     try:
@@ -190,15 +192,15 @@ def main():
         took = time.monotonic() - began
         if problems:
             failed.append(file.stem)
-            say(f"notebook  {file.stem}: FAILED after {took:.0f} s")
+            say(f"notebook  {file.stem}: {'stopped' if stopped else 'FAILED'} after {took:.0f} s")
             for p in problems:
                 print("          " + p.replace("\n", "\n            "), file=sys.stderr, flush=True)
         else:
             say(f"notebook  {file.stem}: done in {took:.0f} s")
         if stopped:
             break
-    say(f"notebooks: {n - len(failed)} passed, {len(failed)} failed")
-    if failed:
+    say(f"notebooks: {n - len(failed)} passed, {len(failed) - stopped} failed" + (f", 1 stopped, {len(args.notebooks) - n} not run" if stopped else ""))
+    if failed and not stopped:
         say(f"run       FAILED: {', '.join(failed)}; what is wrong stands above. What they made until then is there all the same.")
     sys.exit(130 if stopped else 1 if failed else 0)
 

@@ -107,25 +107,23 @@ def damaged(f):
         path = cut(name, lambda t: t.block(5)[0] + t.block(5)[1] // 2, *write)
         assert broken(path) == [(1, 2, 1)], broken(path)
         fails(path, what, u[None, :32, :48], (2, 1))
-    path = f.to / "table-short.tif"
-    tiff(path, u[None], "COMPRESS=DEFLATE", *strips(8))
-    t = Tiff(path)
-    t.set(HEIGHT, 5000)
-    t.save(path)
+
+    def claims(name, tags, values, *options):
+        """A file whose directory says something else than it holds."""
+        path = f.to / name
+        tiff(path, values, *options)
+        t = Tiff(path)
+        for tag, value in tags.items():
+            t.set(tag, value)
+        t.save(path)
+        return path
+
+    path = claims("table-short.tif", {HEIGHT: 5000}, u[None], "COMPRESS=DEFLATE", *strips(8))
     f.fails(path.name, "more strips than the table of strips tells of", "open", says="its table of blocks is damaged: of where they are, it tells 7, and there should be 625")
-    path = f.to / "damaged-samples.tif"
-    tiff(path, np.stack([u % 251] * 3).astype(np.uint8), "COMPRESS=JPEG", "PHOTOMETRIC=YCBCR", *tiles(32))
-    t = Tiff(path)
-    t.set(SAMPLES, 1)
-    t.save(path)
+    path = claims("damaged-samples.tif", {SAMPLES: 1}, np.stack([u % 251] * 3).astype(np.uint8), "COMPRESS=JPEG", "PHOTOMETRIC=YCBCR", *tiles(32))
     assert len(broken(path)) == 6
     f.fails(path.name, "JPEG of three colours said to be one band, on which GDAL's threads crash", "read", says="damaged or cut short", needs="JPEG")
-    path = f.to / "tile-huge.tif"
-    tiff(path, u[None, :30, :30], "COMPRESS=DEFLATE", *tiles(32))
-    t = Tiff(path)
-    for tag in TILE:
-        t.set(tag, 65520)
-    t.save(path)
+    path = claims("tile-huge.tif", dict.fromkeys(TILE, 65520), u[None, :30, :30], "COMPRESS=DEFLATE", *tiles(32))
     f.fails(path.name, "a tile of 8 GB in a raster of 30 x 30", "read", says="far larger than itself")
     path = f.to / "sidecar-damaged.tif"
     tiff(path, u[None], "COMPRESS=DEFLATE", *tiles(32), nodata=13)
@@ -137,11 +135,7 @@ def damaged(f):
     f.fails(path.name, "nothing but the start", "open", says="cut short")
 
     for name, what, number in ("codec-jpeg2000.tif", "JPEG 2000 in a TIFF, which GDAL has no codec for", 34712), ("codec-unknown.tif", "a codec that does not exist", 64999):
-        path = f.to / name
-        tiff(path, u[None], "COMPRESS=DEFLATE", *tiles(32))
-        t = Tiff(path)
-        t.set(COMPRESSION, number)
-        t.save(path)
+        path = claims(name, {COMPRESSION: number}, u[None], "COMPRESS=DEFLATE", *tiles(32))
         assert not opens(path), name
         f.fails(name, what, "open", says="missing codec")
 

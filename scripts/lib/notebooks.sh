@@ -54,7 +54,7 @@ run_notebooks() {
 		return
 	fi
 	execute "$out" "${update[@]}" || status=$?
-	say run "${#notebooks[@]} notebook(s) in $(since "$from"). Look at:"
+	say run "$(since "$from") in all. Look at:"
 	printf '          %s\n' "$out/*.html       the notebooks, to read"
 	[ ! -d "$out/figures" ] || printf '          %s\n' "$out/figures/     every figure as PNG, SVG and PDF"
 	[ ! -d "$out/results" ] || printf '          %s\n' "$out/results/     the measurements as CSV, JSON and for benchstat"

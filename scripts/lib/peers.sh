@@ -11,7 +11,7 @@ install_peers() {
 	/usr/bin/python3 -c 'import rasterio' 2>/dev/null || names+=(python3-rasterio)
 	command -v gdal_translate >/dev/null || names+=(gdal-bin)
 	[ ${#names[@]} -gt 0 ] || return 0
-	if [ ! -f /etc/debian_version ] || ! command -v apt-get >/dev/null; then
+	if ! has_apt; then
 		say peers "missing: ${names[*]} (Debian's names); their rows will say so"
 		return
 	fi

@@ -33,11 +33,9 @@ func ofNotebook(made, path string) (post, error) {
 		}
 		return post{}, err
 	}
-	figures := 0
 	for _, one := range shown.parts {
 		part := part{heading: one.heading, words: one.words}
 		if one.figure != "" {
-			figures++
 			if part.figure, err = saved(filepath.Join(made, "figures"), one.figure); err != nil {
 				return missing("the figure "+one.figure, err)
 			}
@@ -57,7 +55,7 @@ func ofNotebook(made, path string) (post, error) {
 		}
 	}
 	p.about = conditions(results)
-	if figures == 0 {
+	if !shown.figures() {
 		return post{}, fmt.Errorf("export: %q shows no figures of this lab; run it first: scripts/lab run %s", path, name)
 	}
 	return p, nil

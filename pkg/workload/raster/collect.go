@@ -77,15 +77,11 @@ func (c Collected) Tasks(size int) ([]sched.Task, func() (string, error), error)
 	run := newHandles(c.files[:size], MaxHandles(), c.rd)
 	run.expect(layouts, infos)
 	arrays := make([]mosaic, size)
-	tasks := make([]sched.Task, p.tasks())
-	run.planned = len(tasks)
-	for i := range tasks {
+	tasks := run.tasks(p.tasks(), func(ctx context.Context, i int) error {
 		file, from, to := p.task(i)
-		tasks[i] = func(ctx context.Context) error {
-			// No call is left to itself: finish frees the array, which it would write to.
-			return run.did(arrays[file].read(ctx, run, file, from, to))
-		}
-	}
+		// No call is left to itself: finish frees the array, which it would write to.
+		return arrays[file].read(ctx, run, file, from, to)
+	})
 	return tasks, func() (string, error) {
 		answer, err := run.finish(infos)
 		for i := range arrays {

@@ -80,7 +80,10 @@ const exactBits = 64 * uint(len(exact{}))
 // float returns the sum without rounding.
 func (e *exact) float() *big.Float {
 	n := *e
-	negative := n.negate()
+	negative := n[len(n)-1]>>63 == 1
+	if negative {
+		n.minus()
+	}
 	var sum, limb big.Int
 	for i := len(n) - 1; i >= 0; i-- {
 		sum.Lsh(&sum, 64).Or(&sum, limb.SetUint64(n[i]))
@@ -130,15 +133,6 @@ func (e *exact) set(text string) bool {
 	if sum.Sign() < 0 {
 		e.minus()
 	}
-	return true
-}
-
-// negate makes a negative number positive, and reports whether it was negative.
-func (e *exact) negate() bool {
-	if e[len(e)-1]>>63 == 0 {
-		return false
-	}
-	e.minus()
 	return true
 }
 

@@ -35,7 +35,7 @@ type handles struct {
 	ranges bool          // whether GDAL may ask for several parts of a file at once
 	leaves bool          // whether calls that wait for a server are left to themselves when their context is done
 
-	planned int          // tasks that are to be done, 0 where nobody counts them
+	planned int          // tasks that were made
 	done    atomic.Int64 // of them
 
 	mu     sync.Mutex
@@ -51,6 +51,7 @@ type handles struct {
 // A tally is what has been learnt of a file from handles that were closed.
 type tally struct {
 	expected *expected
+	doubted  bool // an answer of the server was of another time than at first
 	known    bool // whether info is
 	info     Info // of the first handle
 	layout   layout
@@ -110,6 +111,7 @@ func (hs *handles) in(ctx context.Context, file int, f func() error) error {
 	t <- func() {
 		defer abandoned.Done()
 		err := f()
+		hs.notice(file)
 		if hs.leaves && ctx.Err() != nil {
 			forget(hs.files[file]) // what it has fetched since is not for those who read the file by now
 		}
@@ -120,17 +122,11 @@ func (hs *handles) in(ctx context.Context, file int, f func() error) error {
 	if !hs.leaves {
 		return <-done
 	}
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
+	result, err := await(ctx, done)
+	if err != nil {
+		return failed("read", hs.files[file], err)
 	}
-	select {
-	case err := <-done: // just in time
-		return err
-	default:
-		return failed("read", hs.files[file], context.Cause(ctx))
-	}
+	return result
 }
 
 // take returns a handle of a file that nobody else uses, until give. It is called inside of in.

@@ -158,19 +158,8 @@ func check(path string) (*os.File, error) {
 	}
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && isLink(path):
-		to, _ := os.Readlink(path)
-		return nil, because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", quoted(to)))
-	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(strings.ToUpper(path), "MEM:"):
-		return nil, errors.New("it stands for memory of another program, and for no file; give the path of a file") // GDAL would believe any address in it
-	case errors.Is(err, fs.ErrNotExist) && isPart(path) && !isFileAddress(path) && cloudName(path) == "":
-		return nil, nil // GDAL knows what it means
-	case errors.Is(err, fs.ErrNotExist) && hint(path) != "":
-		return nil, because(fs.ErrNotExist, "no such file; "+hint(path))
-	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(path, "*?["):
-		return nil, because(fs.ErrNotExist, "no such file; if it is a pattern, give it to Match, which lists the files that it matches")
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, because(fs.ErrNotExist, "no such file; check the name, or make the lab's own files with scripts/lab data")
+		return nil, absent(path)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, because(fs.ErrPermission, noLook)
 	case err != nil:
@@ -198,10 +187,24 @@ func check(path string) (*os.File, error) {
 // errFolder is the error of a folder that is no raster.
 var errFolder = errors.New("is a directory; give the path of a file")
 
-// isLink reports whether a path is a symbolic link.
-func isLink(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
+// absent is the error of a path where there is no file, nil where GDAL knows what it means.
+func absent(path string) error {
+	to, err := os.Readlink(path)
+	switch {
+	case err == nil:
+		return because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", quoted(to)))
+	case strings.HasPrefix(strings.ToUpper(path), "MEM:"):
+		return errors.New("it stands for memory of another program, and for no file; give the path of a file") // GDAL would believe any address in it
+	case isPart(path) && !isFileAddress(path) && cloudName(path) == "":
+		return nil
+	}
+	todo := "check the name, or make the lab's own files with scripts/lab data"
+	if h := hint(path); h != "" {
+		todo = h
+	} else if strings.ContainsAny(path, "*?[") {
+		todo = "if it is a pattern, give it to Match, which lists the files that it matches"
+	}
+	return because(fs.ErrNotExist, "no such file; "+todo)
 }
 
 // ownName returns a path as GDAL takes it for a file's, and for nothing else: the name of a

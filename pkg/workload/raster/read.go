@@ -95,18 +95,26 @@ func Match(patterns ...string) ([]string, error) {
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("raster: pattern %s: %w; see the documentation of filepath.Match", quoted(p), err)
-		case len(found) == 0 && hidden(p):
-			return nil, failed("match", p, because(fs.ErrPermission, noLook))
-		case len(found) == 0 && hint(p) != "":
-			return nil, fmt.Errorf("raster: pattern %s matches no file; %s", quoted(p), hint(p))
-		case len(found) == 0 && nearbyMatch(p) != "":
-			return nil, fmt.Errorf("raster: pattern %s matches no file; its folder has %s, which differs in the case of letters or the form of Unicode", quoted(p), strconv.Quote(nearbyMatch(p)))
 		case len(found) == 0:
-			return nil, fmt.Errorf("raster: pattern %s matches no file; check its folder and its letters", quoted(p))
+			return nil, noMatch(p)
 		}
 		files = append(files, found...)
 	}
 	return files, nil
+}
+
+// noMatch is the error of a pattern that matches no file.
+func noMatch(pattern string) error {
+	if hidden(pattern) {
+		return failed("match", pattern, because(fs.ErrPermission, noLook))
+	}
+	todo := "check its folder and its letters"
+	if h := hint(pattern); h != "" {
+		todo = h
+	} else if other := nearbyMatch(pattern); other != "" {
+		todo = fmt.Sprintf("its folder has %s, which differs in the case of letters or the form of Unicode", strconv.Quote(other))
+	}
+	return fmt.Errorf("raster: pattern %s matches no file; %s", quoted(pattern), todo)
 }
 
 // hidden reports whether a pattern may match nothing because a folder cannot be looked into,
@@ -172,10 +180,6 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		bad:     make([]bad, len(files)),
 	}
 	each(rd.workers, len(files), func(i int) {
-		if ctx.Err() != nil {
-			r.fail(i, failed("read", files[i], context.Cause(ctx)))
-			return
-		}
 		if err := r.with(ctx, i, func(h *handle) error { return r.placed(i, h) }); err != nil {
 			r.fail(i, err)
 		}
@@ -303,7 +307,7 @@ func (r *run) result(file int) FileResult {
 		res.Err = fmt.Errorf("%w; %d of %d blocks could be read", b.first, res.Read, res.Blocks)
 	}
 	if b := r.bad[file]; b.other == nil { // what seems to be damage may be a change
-		if err := res.id.still(res.Path, !r.tally[file].layout.stored); err != nil {
+		if err := res.id.still(res.Path, r.mustAsk(file)); err != nil {
 			res.Err = failed("read", res.Path, err)
 		}
 	}
@@ -346,11 +350,20 @@ func (hs *handles) unchanged(infos []Info, complete bool) error {
 		if !complete && info.id.info == nil {
 			continue
 		}
-		if err := info.id.still(hs.files[i], hs.ranges || !hs.tally[i].layout.stored); err != nil {
+		if err := info.id.still(hs.files[i], hs.mustAsk(i)); err != nil {
 			return failed("read", hs.files[i], err)
 		}
 	}
 	return nil
+}
+
+// mustAsk reports whether the last of a server's answers does not tell if a file was changed while it was read: where
+// GDAL does not keep its time, and where an earlier one was of another.
+func (hs *handles) mustAsk(file int) bool {
+	hs.mu.Lock()
+	defer hs.mu.Unlock()
+	t := &hs.tally[file]
+	return hs.ranges || !t.layout.stored || t.doubted
 }
 
 // describe returns the parameters that tell files apart: their names without

@@ -94,6 +94,42 @@ func TestRemoteChanged(t *testing.T) {
 	}
 }
 
+// An answer of before that comes after those of the new file.
+func TestRemoteChangedWithALateAnswer(t *testing.T) {
+	begin := time.Now().Add(-time.Hour)
+	var files [2][]byte
+	for i := range files {
+		var err error
+		if files[i], err = os.ReadFile(plainFile(t, float64(1+i), begin)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var blocks atomic.Int64
+	newer := make(chan bool)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		now := 1
+		if from := r.Header.Get("Range"); r.Method == http.MethodGet && (from == "" || strings.HasPrefix(from, "bytes=0-")) || blocks.Load() == 0 && r.Method == http.MethodHead {
+			now = 0
+		} else if r.Method == http.MethodGet {
+			switch blocks.Add(1) {
+			case 1:
+				now = 0
+				select {
+				case <-newer:
+				case <-r.Context().Done(): // nobody else asks
+				}
+			case 6: // the last
+				defer close(newer)
+			}
+		}
+		http.ServeContent(w, r, "a.tif", begin.Add(time.Duration(now)*time.Minute), bytes.NewReader(files[now]))
+	}))
+	defer s.Close()
+	if err := everyWay()["RandomReads"](t.Context(), s.URL+"/a.tif"); !errors.Is(err, errChanged) {
+		t.Errorf("old and new blocks, and: %v", err)
+	}
+}
+
 // What servers say of the time of change is no proof: some say that all they send was changed just now, and several that
 // stand behind one address have clocks of their own.
 func TestRemoteTimesOfChange(t *testing.T) {

@@ -60,10 +60,7 @@ func (m mark) still(path string, sure bool) bool {
 	if !m.known {
 		return true
 	}
-	now := seen(path, m.far)
-	if sure || m.changed == 0 {
-		now = askedFor(path, m.far)
-	}
+	now := markOf(path, m.far, sure || m.changed == 0)
 	if m.same(now) {
 		return true
 	}
@@ -76,6 +73,19 @@ func (m mark) still(path string, sure bool) bool {
 	// It was changed this very second, or the server says so of whatever it sends.
 	time.Sleep(1500 * time.Millisecond)
 	return askedFor(path, m.far).changed != now.changed
+}
+
+// notice sees whether the server's last answer is of another time than that of the file at first. Where several are under
+// way at once, an old one can come last.
+func (hs *handles) notice(file int) {
+	hs.mu.Lock()
+	defer hs.mu.Unlock()
+	t := &hs.tally[file]
+	if t.expected == nil || t.doubted {
+		return
+	}
+	m := t.expected.info.id.far
+	t.doubted = m.known && m.changed != 0 && !m.same(seen(hs.files[file], m.far))
 }
 
 func (m mark) same(o mark) bool {

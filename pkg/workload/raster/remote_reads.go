@@ -72,12 +72,9 @@ func (r Random) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	run := newHandles(r.files, MaxHandles(), reading{})
 	run.expect(layouts, infos)
 	run.leaves = true
-	tasks := make([]sched.Task, size)
-	run.planned = len(tasks)
-	for i, b := range blocks[:size] {
-		tasks[i] = func(ctx context.Context) error {
-			return run.did(run.foldBlocks(ctx, b.file, b.number, b.number+1))
-		}
-	}
+	tasks := run.tasks(size, func(ctx context.Context, i int) error {
+		b := blocks[i]
+		return run.foldBlocks(ctx, b.file, b.number, b.number+1)
+	})
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }

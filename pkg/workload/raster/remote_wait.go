@@ -29,16 +29,21 @@ func attend[T any](ctx context.Context, files []string, f func() T) (result T, e
 		}
 		done <- result
 	})
+	return await(ctx, done)
+}
+
+// await returns what comes of done, or the cause of ctx where that is done before.
+func await[T any](ctx context.Context, done <-chan T) (result T, err error) {
 	select {
 	case result = <-done:
 		return result, nil
 	case <-ctx.Done():
-		select {
-		case result = <-done: // just in time
-			return result, nil
-		default:
-			return result, context.Cause(ctx)
-		}
+	}
+	select {
+	case result = <-done: // just in time
+		return result, nil
+	default:
+		return result, context.Cause(ctx)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"unsafe"
+
+	"overlap/pkg/sched"
 )
 
 // A Window is a part of one band of a raster, as [Stream] hands it out.
@@ -133,9 +135,9 @@ func call[T Pixel](f func(Window[T]) error, w Window[T], file string, cancel con
 	defer func() {
 		if !returned {
 			if value := recover(); value != nil {
-				err = failed("stream", file, &panicError{value, debug.Stack()})
+				err = failed("stream", file, thrown(value, debug.Stack()))
 			} else { // and nothing keeps the goroutine from its end
-				err = failed("stream", file, errors.New("the function called runtime.Goexit, as t.FailNow and t.Fatal do; return an error instead"))
+				err = failed("stream", file, because(sched.ErrGoexit, "the function called runtime.Goexit, as t.FailNow and t.Fatal do; return an error instead"))
 			}
 		}
 		if err != nil {
@@ -147,17 +149,7 @@ func call[T Pixel](f func(Window[T]) error, w Window[T], file string, cancel con
 	return err
 }
 
-// A panicError is the panic of a function of the caller's.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (e *panicError) Error() string {
-	return fmt.Sprintf("the function panicked: %v\n\n%s", e.value, e.stack)
-}
-
-func (e *panicError) Unwrap() error {
-	err, _ := e.value.(error)
-	return err
+// thrown is the error of a panic of a function of the caller's.
+func thrown(value any, stack []byte) error {
+	return because(&sched.PanicError{Value: value, Stack: stack}, fmt.Sprintf("the function panicked: %v\n\n%s", value, stack))
 }

@@ -82,13 +82,9 @@ func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	run.expect(layouts, infos)
 	run.leaves = true
 	run.access, run.ranges = access{threads: t.gdal, direct: true}, true
-	tasks := make([]sched.Task, size)
-	run.planned = len(tasks)
-	for i := range tasks {
-		tasks[i] = func(ctx context.Context) error {
-			return run.did(run.with(ctx, i, func(h *handle) error { return h.foldRows(ctx, t.files[i]) }))
-		}
-	}
+	tasks := run.tasks(size, func(ctx context.Context, i int) error {
+		return run.with(ctx, i, func(h *handle) error { return h.foldRows(ctx, t.files[i]) })
+	})
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }
 
@@ -103,11 +99,11 @@ const firstThreads = 3_07_00_00
 // could: so one block is read without them first, whatever the version.
 func threadsAllowed(files []string, infos []Info, rd reading) error {
 	for i, info := range infos {
-		safe := version() >= firstThreads || info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && rd.overview == 0
+		safe := info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && rd.overview == 0
 		for _, l := range info.Layers {
-			safe = safe && (version() >= firstThreads || l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
+			safe = safe && (l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
 		}
-		if !safe {
+		if !safe && version() < firstThreads {
 			return failed("read", files[i], because(ErrUnsupported, fmt.Sprintf(
 				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended), "+
 					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by windows", Version())))
@@ -120,16 +116,18 @@ func threadsAllowed(files []string, infos []Info, rd reading) error {
 }
 
 // readFirst reads the first block of a file without GDAL's threads.
-func readFirst(path string, rd reading) error {
+func readFirst(path string, rd reading) (err error) {
 	rd.byGDAL = true
-	h, err := openFor(path, rd, access{})
-	if err != nil {
-		return err
-	}
-	defer h.close()
-	h.scratch = new(scratch)
-	defer h.scratch.close()
-	_, err = h.foldBlocks(context.Background(), path, 0, 1)
+	apart([]string{path}, func() {
+		var h *handle
+		if h, err = openFor(path, rd, access{}); err != nil {
+			return
+		}
+		defer h.close()
+		h.scratch = new(scratch)
+		defer h.scratch.close()
+		_, err = h.foldBlocks(context.Background(), path, 0, 1)
+	})
 	return err
 }
 

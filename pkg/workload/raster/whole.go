@@ -75,18 +75,14 @@ func (w Whole) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	run := newHandles(w.files[:size], MaxHandles(), w.rd)
 	run.expect(layouts, infos)
 	run.leaves, run.ranges = true, true
-	tasks := make([]sched.Task, size)
-	run.planned = len(tasks)
-	for i := range tasks {
-		tasks[i] = func(ctx context.Context) error {
-			defer func() {
-				run.mu.Lock()
-				run.drop(i)
-				run.mu.Unlock()
-			}()
-			return run.did(run.with(ctx, i, func(h *handle) error { return h.foldWhole(ctx, w.files[i], w.huge) }))
-		}
-	}
+	tasks := run.tasks(size, func(ctx context.Context, i int) error {
+		defer func() {
+			run.mu.Lock()
+			run.drop(i)
+			run.mu.Unlock()
+		}()
+		return run.with(ctx, i, func(h *handle) error { return h.foldWhole(ctx, w.files[i], w.huge) })
+	})
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }
 

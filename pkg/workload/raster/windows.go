@@ -165,14 +165,10 @@ func (w Windows) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	}
 	run.access.safe = w.how == threadSafe
 	run.how = w.how
-	tasks := make([]sched.Task, p.tasks())
-	run.planned = len(tasks)
-	for i := range tasks {
+	tasks := run.tasks(p.tasks(), func(ctx context.Context, i int) error {
 		file, from, to := p.task(i)
-		tasks[i] = func(ctx context.Context) error {
-			return run.did(run.foldBlocks(ctx, file, from, to))
-		}
-	}
+		return run.foldBlocks(ctx, file, from, to)
+	})
 	return tasks, func() (string, error) { return run.finish(infos) }, nil
 }
 
@@ -310,12 +306,20 @@ func (hs *handles) wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// did counts a task that has ended well, and returns its error.
-func (hs *handles) did(err error) error {
-	if err == nil {
-		hs.done.Add(1)
+// tasks makes n tasks, of which each calls do with its number, and counts those that end well.
+func (hs *handles) tasks(n int, do func(ctx context.Context, i int) error) []sched.Task {
+	hs.planned = n
+	tasks := make([]sched.Task, n)
+	for i := range tasks {
+		tasks[i] = func(ctx context.Context) error {
+			err := do(ctx, i)
+			if err == nil {
+				hs.done.Add(1)
+			}
+			return err
+		}
 	}
-	return err
+	return tasks
 }
 
 // finish ends a run and returns the answer, which says so where it is that of a part.

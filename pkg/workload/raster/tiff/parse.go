@@ -52,22 +52,20 @@ type entry struct {
 // Parse reads the first directory of a TIFF of size bytes.
 func Parse(r io.ReaderAt, size int64) (*Layout, error) {
 	s := &source{r: r, size: uint64(max(0, size))}
-	at, err := s.header()
+	l, t, err := s.first()
 	if err != nil {
 		return nil, err
 	}
-	tags, err := s.directory(at)
-	if err != nil {
-		return nil, err
-	}
-	l, offsets, counts, n, err := s.layout(tags)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.table(l, offsets, counts, n); err != nil {
+	if l.extents, err = s.extents(t); err != nil {
 		return nil, err
 	}
 	return l, nil
+}
+
+// A table tells where the n blocks are.
+type table struct {
+	offsets, counts entry
+	n               uint64
 }
 
 // ErrTable is, by errors.Is, the error of a directory that does not tell where all blocks are.
@@ -79,25 +77,17 @@ var ErrTable = errors.New("its table of blocks is damaged")
 // [Parse]. It reads some hundred bytes.
 func CheckTable(r io.ReaderAt, size int64) error {
 	s := &source{r: r, size: uint64(max(0, size))}
-	at, err := s.header()
-	if err != nil {
-		return nil
-	}
-	tags, err := s.directory(at)
-	if err != nil {
-		return nil
-	}
-	l, offsets, counts, n, err := s.layout(tags)
+	l, t, err := s.first()
 	if err != nil || l.Compression == oldJPEG {
 		return nil
 	}
-	if err := s.covers(offsets, n); err != nil {
+	if err := s.covers(t.offsets, t.n); err != nil {
 		return fmt.Errorf("%w: of where they are, %w", ErrTable, err)
 	}
 	if l.Compression == none { // libtiff knows how long the blocks are
 		return nil
 	}
-	if err := s.covers(counts, n); err != nil {
+	if err := s.covers(t.counts, t.n); err != nil {
 		return fmt.Errorf("%w: of how long they are, %w", ErrTable, err)
 	}
 	return nil
@@ -116,6 +106,19 @@ func (s *source) covers(e entry, n uint64) error {
 		return errors.New("it does not lie in the file")
 	}
 	return nil
+}
+
+// first makes sense of the first directory, but for its table.
+func (s *source) first() (*Layout, table, error) {
+	at, err := s.header()
+	if err != nil {
+		return nil, table{}, err
+	}
+	tags, err := s.directory(at)
+	if err != nil {
+		return nil, table{}, err
+	}
+	return s.layout(tags)
 }
 
 // header returns the offset of the first directory.
@@ -254,8 +257,8 @@ func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
 	return values, nil
 }
 
-// layout makes sense of the tags, but for those that tell where the n blocks are: offsets and counts.
-func (s *source) layout(tags map[uint16]entry) (l *Layout, offsets, counts entry, n uint64, err error) {
+// layout makes sense of the tags, but for those of the table.
+func (s *source) layout(tags map[uint16]entry) (*Layout, table, error) {
 	var failed error
 	// number returns the value of a tag, or what it is where it is not there. Where a
 	// tag has a value for each sample, all must be the same.
@@ -278,7 +281,7 @@ func (s *source) layout(tags map[uint16]entry) (l *Layout, offsets, counts entry
 		}
 		return int(values[0])
 	}
-	l = &Layout{
+	l := &Layout{
 		BigEndian:   s.order == binary.BigEndian,
 		Width:       number(tagWidth, 0),
 		Height:      number(tagHeight, 0),
@@ -291,9 +294,9 @@ func (s *source) layout(tags map[uint16]entry) (l *Layout, offsets, counts entry
 		Predictor:   number(tagPredictor, 1),
 	}
 	l.Separate = number(tagPlanar, 1) == 2 && l.Samples > 1
-	offsets, counts = tags[tagStripOffsets], tags[tagStripByteCounts]
+	t := table{offsets: tags[tagStripOffsets], counts: tags[tagStripByteCounts]}
 	if _, l.Tiled = tags[tagTileWidth]; l.Tiled {
-		offsets, counts = tags[tagTileOffsets], tags[tagTileByteCounts]
+		t.offsets, t.counts = tags[tagTileOffsets], tags[tagTileByteCounts]
 		l.BlockWidth, l.BlockHeight = number(tagTileWidth, 0), number(tagTileHeight, 0)
 	} else {
 		l.BlockWidth, l.BlockHeight = l.Width, min(number(tagRowsPerStrip, l.Height), l.Height)
@@ -302,31 +305,31 @@ func (s *source) layout(tags map[uint16]entry) (l *Layout, offsets, counts entry
 		failed = l.check()
 	}
 	if failed != nil {
-		return nil, offsets, counts, 0, failed
+		return nil, table{}, failed
 	}
-	n = uint64(l.Across()) * uint64(l.Down()) // each below 2^32
+	t.n = uint64(l.Across()) * uint64(l.Down()) // each below 2^32
 	if l.Separate {
-		if n > s.size {
-			return nil, offsets, counts, 0, fmt.Errorf("it is damaged: %d blocks in %d bytes", n, s.size)
+		if t.n > s.size {
+			return nil, table{}, fmt.Errorf("it is damaged: %d blocks in %d bytes", t.n, s.size)
 		}
-		n *= uint64(l.Samples)
+		t.n *= uint64(l.Samples)
 	}
-	return l, offsets, counts, n, nil
+	return l, t, nil
 }
 
-// table adds where the n blocks are.
-func (s *source) table(l *Layout, offsets, counts entry, n uint64) error {
-	at, err := s.numbers(offsets, n)
+// extents returns where the blocks are.
+func (s *source) extents(t table) ([]extent, error) {
+	at, err := s.numbers(t.offsets, t.n)
 	if err != nil {
-		return fmt.Errorf("where its blocks are: %w", err)
+		return nil, fmt.Errorf("where its blocks are: %w", err)
 	}
-	bytes, err := s.numbers(counts, n)
+	bytes, err := s.numbers(t.counts, t.n)
 	if err != nil {
-		return fmt.Errorf("how long its blocks are: %w", err)
+		return nil, fmt.Errorf("how long its blocks are: %w", err)
 	}
-	l.extents = make([]extent, n)
-	for i := range l.extents {
-		l.extents[i] = extent{at[i], bytes[i]}
+	extents := make([]extent, t.n)
+	for i := range extents {
+		extents[i] = extent{at[i], bytes[i]}
 	}
-	return nil
+	return extents, nil
 }
