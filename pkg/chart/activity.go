@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -62,7 +63,7 @@ type counts [len(activities)]float64
 // countsOf adds up the states of a step. What is no number counts as none.
 func countsOf(mean map[probe.State]float64) (c counts) {
 	for s, n := range mean {
-		if finite(n) && n > 0 {
+		if text.Finite(n) && n > 0 {
 			c[placeOf(s)] = min(c[placeOf(s)]+n, math.MaxInt32)
 		}
 	}

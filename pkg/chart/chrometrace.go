@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -31,7 +32,7 @@ func ChromeTrace(r *lab.Result) ([]byte, error) {
 			pid++
 			name := fmt.Sprintf("%s, %s", printable(variant), sized(r, size))
 			if n := len(t.Spans); n < t.Tasks {
-				name += fmt.Sprintf(" (the first %s of %s tasks)", lab.Count(n), lab.Count(t.Tasks))
+				name += fmt.Sprintf(" (the first %s of %s tasks)", text.Count(n), text.Count(t.Tasks))
 			}
 			events = append(events, named("process_name", pid, 0, name),
 				traceEvent{Name: "process_sort_index", Phase: "M", PID: pid, Args: map[string]any{"sort_index": pid}})

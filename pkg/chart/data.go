@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -114,7 +115,7 @@ func firstOf(drawn, more int, what string) string {
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", lab.Count(drawn), count(drawn+more, what, what+"s"))
+	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", text.Count(drawn), count(drawn+more, what, what+"s"))
 }
 
 // slug names the figure after the experiment and the sizes that it is about.
@@ -148,7 +149,7 @@ func sized(r *lab.Result, size int) string {
 		return "size " + n
 	}
 	if size == 1 {
-		return lab.Counted(size, unit)
+		return text.Counted(size, unit)
 	}
 	return n + " " + unit
 }
@@ -201,9 +202,9 @@ func statistic(es []lab.Estimate) string {
 			without++
 		}
 	}
-	rounds := lab.Count(hi) + " rounds"
+	rounds := text.Count(hi) + " rounds"
 	if lo != hi {
-		rounds = lab.Count(lo) + " to " + rounds
+		rounds = text.Count(lo) + " to " + rounds
 	}
 	switch {
 	case hi == 0:
@@ -250,7 +251,7 @@ func quick(r *lab.Result) string {
 func (v *view) noise() string {
 	most, sizes := 0.0, 0
 	for _, size := range v.sizes {
-		if floor, ok := v.NoiseFloor(size); ok && finite(floor) {
+		if floor, ok := v.NoiseFloor(size); ok && text.Finite(floor) {
 			most = max(most, floor)
 			sizes++
 		}

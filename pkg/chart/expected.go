@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -70,7 +71,7 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 	if source != "" {
 		source = " from " + printable(source)
 	}
-	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", lab.Capital(statistic(used)), source)
+	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", text.Capital(statistic(used)), source)
 	f.caption = v.conditions()
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))

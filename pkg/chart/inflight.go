@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -142,7 +143,7 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 	}
 	switch {
 	case len(cut) > 3:
-		f.caption += fmt.Sprintf("Only the beginning is drawn of %d of them: their first %s tasks. Most and mean are of the whole trials.", len(cut), lab.Count(lab.MaxSpans))
+		f.caption += fmt.Sprintf("Only the beginning is drawn of %d of them: their first %s tasks. Most and mean are of the whole trials.", len(cut), text.Count(lab.MaxSpans))
 	case len(cut) > 0:
 		f.caption += "Only the beginning is drawn of " + strings.Join(cut, "; ") + ". Most and mean are of the whole trial."
 	}

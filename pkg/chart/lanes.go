@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -107,7 +108,7 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 	}
 	f.caption = evidence(t)
 	if len(notes) > 0 {
-		f.caption += "\n" + lab.Capital(strings.Join(notes, "; ")) + "."
+		f.caption += "\n" + text.Capital(strings.Join(notes, "; ")) + "."
 	}
 	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", f.title, count(len(spans), "task", "tasks"), count(n, what, what+"s"), u.String(end), evidence(t))
 	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }

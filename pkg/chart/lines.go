@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/internal/text"
 )
 
 // lines is a chart of values against sizes: a line for each variant, its name
@@ -177,7 +179,7 @@ func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Leng
 	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.75), Width: 1.2}
 	const cap = 2
 	for _, e := range s.thin(x) {
-		if !finite(e.lo) || !finite(e.hi) {
+		if !text.Finite(e.lo) || !text.Finite(e.hi) {
 			continue
 		}
 		at := x(e.at)

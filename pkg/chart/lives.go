@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
 )
@@ -59,7 +59,7 @@ func Lives(v verdict.Verdict) *Figure {
 			l.on = onThread
 		}
 		if len(notes) > 0 {
-			f.caption += "\n" + lab.Capital(strings.Join(notes, "; ")) + "."
+			f.caption += "\n" + text.Capital(strings.Join(notes, "; ")) + "."
 		}
 		f.alt = l.alt()
 		n := vg.Length(len(l.lanes))

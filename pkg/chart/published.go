@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -86,7 +87,7 @@ func ReadPublished(path, experiment string) ([]PublishedRow, error) {
 				return nil
 			}
 			v, err := strconv.ParseFloat(s, 64)
-			if err != nil || !finite(v) || v <= 0 {
+			if err != nil || !text.Finite(v) || v <= 0 {
 				return fmt.Errorf("line %d: %s is %q; give a number above 0", line, name, s)
 			}
 			*to = v
@@ -145,10 +146,10 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		if !slices.Contains(names, row.Variant) {
 			names = append(names, row.Variant)
 		}
-		if row.Milliseconds > 0 && finite(row.Milliseconds) {
+		if row.Milliseconds > 0 && text.Finite(row.Milliseconds) {
 			ms[row.Variant] = append(ms[row.Variant], row.Milliseconds)
 		}
-		if row.Speedup > 0 && finite(row.Speedup) {
+		if row.Speedup > 0 && text.Finite(row.Speedup) {
 			speedups[row.Variant] = append(speedups[row.Variant], row.Speedup)
 		}
 		if conditions == "" {
@@ -200,7 +201,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 			compared := v.Compare(ours, size)
 			e := compared.Speedup
 			here := row{name: printable(ours) + ", here", look: v.looks[ours], est: none, value: "unknown"}
-			if e.N > 0 && finite(e.Median) {
+			if e.N > 0 && text.Finite(e.Median) {
 				here.est.mid, here.value = e.Median, times(e.Median)
 				values = append(values, e.Median)
 				if e.Interval() {
@@ -210,7 +211,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 			}
 			c.rows = append(c.rows, here)
 			ratio := here.value
-			if finite(here.est.mid) {
+			if text.Finite(here.est.mid) {
 				ratio = ratioSaid(here.est, compared.Difference)
 			}
 			say += fmt.Sprintf(", %s here %s", printable(ours), ratio)

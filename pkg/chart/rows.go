@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"overlap/pkg/internal/text"
 )
 
 // rows is a chart with a row for each variant: its name on the left, its
@@ -178,11 +180,11 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 		half := min(h*0.36, 13)
 		fillBox(c, k.fade(k.muted, 0.28), lo, y-half, hi, y+half)
 	}
-	if r.x.has(w.est.mid) && finite(r.from) && len(w.expected) == 0 {
+	if r.x.has(w.est.mid) && text.Finite(r.from) && len(w.expected) == 0 {
 		c.StrokeLine2(draw.LineStyle{Color: k.fade(ink, 0.45), Width: 2}, x(r.from), y, x(w.est.mid), y)
 	}
 	dots := len(w.dots)+len(w.hollow) > 0
-	if finite(w.est.lo) && finite(w.est.hi) {
+	if text.Finite(w.est.lo) && text.Finite(w.est.hi) {
 		lo, hi := c.Min.X, x(min(w.est.hi, r.x.max))
 		if r.x.has(w.est.lo) {
 			lo = x(max(w.est.lo, r.x.min))

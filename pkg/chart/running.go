@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/verdict"
 )
 
@@ -85,7 +85,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			f.caption = facts[0]
 		}
 		if notes := slices.Concat(cut, shortly(ready)); len(notes) > 0 {
-			f.caption = strings.TrimSpace(f.caption + "\n" + lab.Capital(strings.Join(notes, "; ")) + ".")
+			f.caption = strings.TrimSpace(f.caption + "\n" + text.Capital(strings.Join(notes, "; ")) + ".")
 			for _, c := range cut {
 				f.warnings = append(f.warnings, cutWarning(f.slug, c))
 			}
@@ -373,7 +373,7 @@ func about(v float64) string {
 	switch {
 	case v < 10:
 		return tenths(v)
-	case v < 1000 || !finite(v):
+	case v < 1000 || !text.Finite(v):
 		return decimal(v, 0)
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(v))-2)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // Save writes the figure to dir as <name>.png, .svg and .pdf, and its title,

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+
+	"overlap/pkg/internal/text"
 )
 
 // A scale is how values become places on an axis.
@@ -89,7 +91,7 @@ func countScale(hi, reference float64) scale {
 func bounds(values []float64) (lo, hi float64) {
 	lo, hi = math.NaN(), math.NaN()
 	for _, v := range values {
-		if !finite(v) {
+		if !text.Finite(v) {
 			continue
 		}
 		if !(v >= lo) {
@@ -145,7 +147,7 @@ func (s scale) origin(v float64) float64 {
 
 // has reports whether a value can be drawn on the axis.
 func (s scale) has(v float64) bool {
-	return finite(v) && (s.kind == linear || s.kind == counting && v >= 0 || v > 0)
+	return text.Finite(v) && (s.kind == linear || s.kind == counting && v >= 0 || v > 0)
 }
 
 func (s scale) note() string {

@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
@@ -42,18 +43,18 @@ func TestAxesOfFewValues(t *testing.T) {
 		Fatalf(string, ...any)
 	}, name string, s scale, values []float64) {
 		ticks := s.ticks(s.unit().seconds, maxTicks)
-		if len(ticks) < 2 || !(s.max > s.min) || !finite(s.min) || !finite(s.max) {
+		if len(ticks) < 2 || !(s.max > s.min) || !text.Finite(s.min) || !text.Finite(s.max) {
 			t.Fatalf("%s of %v: from %v to %v with the ticks %v", name, values, s.min, s.max, ticks)
 		}
 		seen := map[string]bool{}
 		for _, k := range ticks {
-			if !finite(k.Value) || seen[k.Label] || strings.Contains(k.Label, "NaN") || strings.Contains(k.Label, "Inf") {
+			if !text.Finite(k.Value) || seen[k.Label] || strings.Contains(k.Label, "NaN") || strings.Contains(k.Label, "Inf") {
 				t.Fatalf("%s of %v: ticks %v", name, values, ticks)
 			}
 			seen[k.Label] = true
 		}
 		for _, v := range values {
-			if finite(v) && s.has(v) && (v < s.min || v > s.max) {
+			if text.Finite(v) && s.has(v) && (v < s.min || v > s.max) {
 				t.Fatalf("%s of %v: %v is outside of %v to %v", name, values, v, s.min, s.max)
 			}
 		}

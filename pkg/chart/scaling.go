@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/verdict"
 )
@@ -77,7 +78,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	law := ""
 	if err == nil {
 		curve("fitted law", one, most, func(n float64) float64 { return fit.Throughput(n) / fit.Throughput(one) })
-		law = lab.Capital(fit.String()) + "."
+		law = text.Capital(fit.String()) + "."
 	} else {
 		law = "No law is fitted: " + noFit(err) + "."
 	}
@@ -91,7 +92,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + count(narrow.Width, "worker", "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
 	v.slug(f, "")
 	f.title = fmt.Sprintf("%s: scaling, %s", v.name(), v.sized(size))
-	f.subtitle = lab.Capital(statistic(used)) + ". More is better."
+	f.subtitle = text.Capital(statistic(used)) + ". More is better."
 	f.caption = law + "\n" + v.conditions()
 	f.fit(len(all)+len(refs), leadingOfText)
 	f.alt = fmt.Sprintf("Line chart of the speedup over the number of workers for %s%s: %s. %s", v.sized(size), usable(cpus), enumerate(said), law)

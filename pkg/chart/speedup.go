@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -53,7 +54,7 @@ func speedupFigure(f *Figure, v *view) {
 	}
 	y := ratioScale(spans(all), show...)
 	statistic := strings.Replace(statistic(used), "median of", "median ratio of", 1)
-	f.subtitle = lab.Capital(statistic) + "." + v.noise() + " More is better."
+	f.subtitle = text.Capital(statistic) + "." + v.noise() + " More is better."
 	f.caption = strings.TrimSpace(v.conditions() + "\n" + zeros)
 	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
 
@@ -72,7 +73,7 @@ func speedupFigure(f *Figure, v *view) {
 		return
 	}
 	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
-	f.subtitle = lab.Capital(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
+	f.subtitle = text.Capital(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: label, yUnit: 1, sizes: floats(v.sizes), series: all, refs: refs}
 	var said []string

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
+
+	"overlap/pkg/internal/text"
 )
 
 // maxTicks is how many labels an axis has at most.
@@ -12,7 +14,7 @@ const maxTicks = 7
 // linearTicks returns 2 to most ticks at multiples of 1, 2 or 5 times a power
 // of ten, all within the range.
 func linearTicks(lo, hi float64, most int) []plot.Tick {
-	if !finite(lo) || !finite(hi) || hi <= lo || hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
+	if !text.Finite(lo) || !text.Finite(hi) || hi <= lo || hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
 		return ends(lo, hi)
 	}
 	for e := math.Floor(math.Log10((hi-lo)/float64(most))) - 1; ; e++ {
@@ -45,7 +47,7 @@ func linearTicks(lo, hi float64, most int) []plot.Tick {
 // 1-2-5, 1-3 or powers of ten, whichever fits, or evenly spaced figures
 // where the range is too short for those.
 func logTicks(lo, hi float64, most int) []plot.Tick {
-	if !(lo > 0) || !finite(hi) || hi <= lo {
+	if !(lo > 0) || !text.Finite(hi) || hi <= lo {
 		return linearTicks(lo, hi, most)
 	}
 	first, last := math.Floor(math.Log10(lo)), math.Ceil(math.Log10(hi))
@@ -137,5 +139,3 @@ func distinct(ts []plot.Tick, lo, hi float64) []plot.Tick {
 	}
 	return ts
 }
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -50,7 +51,7 @@ func timesFigure(f *Figure, v *view) {
 
 	if len(v.sizes) == 1 {
 		f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sized(v.sizes[0]))
-		f.subtitle = lab.Capital(statistic) + ". Less is better."
+		f.subtitle = text.Capital(statistic) + ". Less is better."
 		c := &rows{x: y, xLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), xUnit: u.seconds, from: y.origin(0)}
 		var said []string
 		for _, s := range all {
@@ -65,7 +66,7 @@ func timesFigure(f *Figure, v *view) {
 	}
 
 	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
-	f.subtitle = lab.Capital(statistic) + "." + sideBySide(all) + " Less is better."
+	f.subtitle = text.Capital(statistic) + "." + sideBySide(all) + " Less is better."
 	x := sizeScale(floats(v.sizes))
 	c := &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
 	var said []string
@@ -88,7 +89,7 @@ func (v *view) collect(get func(string, int) lab.Estimate) (all []series, used [
 		s := series{variant: name, name: printable(name), look: v.looks[name]}
 		for _, size := range v.sizes {
 			e := get(name, size)
-			if e.N == 0 || !finite(e.Median) {
+			if e.N == 0 || !text.Finite(e.Median) {
 				continue
 			}
 			p := estimate{at: float64(size), mid: e.Median, lo: math.NaN(), hi: math.NaN()}
@@ -138,7 +139,7 @@ func (s scale) times() func(seconds float64) string {
 // from it.
 func (e estimate) said(format func(float64) string) string {
 	mid, lo, hi := format(e.mid), format(e.lo), format(e.hi)
-	if !finite(e.lo) || !finite(e.hi) || lo == mid && hi == mid {
+	if !text.Finite(e.lo) || !text.Finite(e.hi) || lo == mid && hi == mid {
 		return mid
 	}
 	return fmt.Sprintf("%s (%s to %s)", mid, lo, hi)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
 )
@@ -40,7 +40,7 @@ func headline(v verdict.Verdict, otherwise string) string {
 	if len(parts) == 0 {
 		return otherwise
 	}
-	return lab.Capital(strings.Join(parts, ": "))
+	return text.Capital(strings.Join(parts, ": "))
 }
 
 // verdictSlug names a verdict in the name of a file.
@@ -103,7 +103,7 @@ func tracedFacts(v verdict.Verdict) string {
 		parts = append(parts, fmt.Sprintf("at most %s of them started and not ended", decimal(float64(t.Peak), 0)))
 	}
 	cpus, procs := cpusOf(v)
-	if n := u.Utilisation(); n > 0 && finite(n) && cpus > 0 {
+	if n := u.Utilisation(); n > 0 && text.Finite(n) && cpus > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*n, cpusText(cpus)))
 	} else if cpus > 0 {
 		parts = append(parts, cpusText(cpus)+" usable")
@@ -111,7 +111,7 @@ func tracedFacts(v verdict.Verdict) string {
 	if procs > 0 {
 		parts = append(parts, fmt.Sprintf("GOMAXPROCS %.4g", procs))
 	}
-	facts := lab.Capital(strings.Join(parts, " · "))
+	facts := text.Capital(strings.Join(parts, " · "))
 	if m := v.Evidence.Machine; m.CPU != "" || m.Go != "" {
 		facts += "\n" + machineLine(m, cpus, time.Time{})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -85,12 +86,12 @@ func trialsFigure(f *Figure, v *view) {
 	f.subtitle = "A dot is one run; the line and the figure are the median"
 	switch n := least(used); {
 	case n >= lab.MinRepeats:
-		f.subtitle += fmt.Sprintf(" of %s rounds; the band is its 95 %% confidence interval.", lab.Count(n))
+		f.subtitle += fmt.Sprintf(" of %s rounds; the band is its 95 %% confidence interval.", text.Count(n))
 	default:
 		f.subtitle += fmt.Sprintf(". Fewer than %d rounds have no confidence interval.", lab.MinRepeats)
 	}
 	if slices.ContainsFunc(c.rows, row.crowded) {
-		f.subtitle += fmt.Sprintf(" Of more than %s runs, the height at a time is how many took it.", lab.Count(mostDots))
+		f.subtitle += fmt.Sprintf(" Of more than %s runs, the height at a time is how many took it.", text.Count(mostDots))
 	}
 	if warm {
 		f.subtitle += " Hollow: warm-up, not counted."

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/aclements/go-moremath/stats"
+
+	"overlap/pkg/internal/text"
 )
 
 // Across is one experiment measured twice: on two machines, or with two
@@ -212,7 +214,7 @@ func (x Across) doubts() []Warning {
 	var others []string
 	for _, c := range x.Comparisons {
 		if c.Difference == OtherAnswer {
-			others = append(others, fmt.Sprintf("%s with %s: %s and %s", c.Variant, Counted(c.Size, x.unit()), quoted(answerOf(x.A, c.Variant, c.Size)), quoted(answerOf(x.B, c.Variant, c.Size))))
+			others = append(others, fmt.Sprintf("%s with %s: %s and %s", c.Variant, text.Counted(c.Size, x.unit()), quoted(answerOf(x.A, c.Variant, c.Size)), quoted(answerOf(x.B, c.Variant, c.Size))))
 		}
 	}
 	if len(others) > 0 {
@@ -300,10 +302,10 @@ func (x Across) Table() Table {
 		sizes[c.Size] = true
 	}
 	for _, c := range x.Comparisons {
-		t.Rows = append(t.Rows, []string{c.Variant, Count(c.Size), Duration(c.A.Median), Duration(c.B.Median), c.Speedup.String(), c.says(x.BName)})
+		t.Rows = append(t.Rows, []string{c.Variant, text.Count(c.Size), text.Duration(c.A.Median), text.Duration(c.B.Median), c.Speedup.String(), c.says(x.BName)})
 	}
 	if len(sizes) == 1 {
-		t.Title += ", " + Counted(x.Comparisons[0].Size, x.unit())
+		t.Title += ", " + text.Counted(x.Comparisons[0].Size, x.unit())
 		for i, row := range t.Rows {
 			t.Rows[i] = slices.Delete(row, 1, 2)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/perf/benchfmt"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -48,7 +49,7 @@ func (r *Result) Benchmark() ([]byte, error) {
 		if t.Has(probe.PeakMemory) {
 			result.Values = append(result.Values, benchfmt.Value{Value: float64(t.PeakMemory), Unit: "peak-B"})
 		}
-		if finite(t.InFlightMean) {
+		if text.Finite(t.InFlightMean) {
 			result.Values = append(result.Values, benchfmt.Value{Value: t.InFlightMean, Unit: "in-flight"})
 		}
 		for _, c := range [][2]string{

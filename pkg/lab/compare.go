@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -110,11 +111,11 @@ func difference(s Estimate, floor float64) Difference {
 // Where the interval of Cost is above 0, and Cost above CostFloor, it goes on with
 // ", with 0.41 μs more CPU time a task".
 func (c Comparison) String() string {
-	text := c.words()
+	said := c.words()
 	if c.Difference != NothingToMatch && c.Difference != OtherAnswer && c.Cost.Interval() && c.Cost.Lo > 0 && c.Cost.Median > c.CostFloor {
-		text += fmt.Sprintf(", with %s more CPU time a task", Duration(c.Cost.Median))
+		said += fmt.Sprintf(", with %s more CPU time a task", text.Duration(c.Cost.Median))
 	}
-	return text
+	return said
 }
 
 func (c Comparison) words() string {
@@ -128,7 +129,7 @@ func (c Comparison) words() string {
 		return fmt.Sprintf("%s and %s: too short to measure, as the clock gave a time of 0", c.Variant, c.Baseline)
 	case TooFewRepeats:
 		return fmt.Sprintf("%s had %.3g times the speed of %s in %s; at least %d are needed to say more",
-			c.Variant, c.Speedup.Median, c.Baseline, Counted(c.Speedup.N, "rounds"), MinRepeats)
+			c.Variant, c.Speedup.Median, c.Baseline, text.Counted(c.Speedup.N, "rounds"), MinRepeats)
 	case NoneShown:
 		return fmt.Sprintf("%s and %s: no difference shown (speed ratio %.3g, %s; noise floor %.1f %%)",
 			c.Variant, c.Baseline, c.Speedup.Median, interval, 100*c.Floor)

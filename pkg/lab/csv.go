@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -84,7 +85,7 @@ func ifHas(t Trial, text string, needs ...string) string {
 
 // float writes nothing for what is no finite number.
 func float(x float64) string {
-	if !finite(x) {
+	if !text.Finite(x) {
 		return ""
 	}
 	return strconv.FormatFloat(x, 'g', -1, 64)

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/sched"
 )
 

@@ -3,13 +3,13 @@ package lab
 import (
 	"encoding/json"
 	"math"
-)
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+	"overlap/pkg/internal/text"
+)
 
 // orNull returns a number for JSON, which has none that are not finite: null.
 func orNull(x float64) *float64 {
-	if !finite(x) {
+	if !text.Finite(x) {
 		return nil
 	}
 	return &x

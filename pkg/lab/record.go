@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/sched"
 )
 
@@ -129,14 +130,14 @@ func (r *recorder) atWork() string {
 			}
 		}
 	}
-	of := " of " + Count(len(r.notes))
+	of := " of " + text.Count(len(r.notes))
 	switch {
 	case n == 0:
-		return "none of the " + Counted(len(r.notes), "tasks") + " is"
+		return "none of the " + text.Counted(len(r.notes), "tasks") + " is"
 	case n == 1:
 		return "task " + named[0] + of + " is"
 	case n > most:
-		return "tasks " + strings.Join(named, ", ") + " and " + Counted(n-most, "others") + of + " are"
+		return "tasks " + strings.Join(named, ", ") + " and " + text.Counted(n-most, "others") + of + " are"
 	}
 	return "tasks " + strings.Join(named[:n-1], ", ") + " and " + named[n-1] + of + " are"
 }

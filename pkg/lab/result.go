@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 )

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"overlap/pkg/internal/guard"
 	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 )
@@ -37,33 +38,12 @@ type Progress struct {
 // settleLimit is how long a run waits for tasks that a scheduler left running.
 const settleLimit = 10 * time.Second
 
-// stopLimit is how long a run waits once ctx is done, for all that is still to
-// end: the scheduler, its tasks and the workload. A notebook's kernel kills a
-// program five seconds after an interrupt, and what was measured is still to be
-// saved and shown.
-const stopLimit = 2 * time.Second
-
 // leastWait is what each of them gets even so: one that only has to return needs
 // a turn on a CPU.
 const leastWait = 250 * time.Millisecond
 
 // saveEvery is how often at most a run under way is saved.
 const saveEvery = 5 * time.Second
-
-// lateLimit is how long a run waits where ctx had a deadline, which says when the
-// result is wanted, and no task ends any more.
-const lateLimit = 500 * time.Millisecond
-
-// StopWithin returns how long what was told to stop may go on, now that ctx is
-// done, before it is left running: 2 s, and 0.5 s where ctx had a deadline. That
-// holds for schedulers and workloads here, and for functions that verdict.Watch
-// runs.
-func StopWithin(ctx context.Context) time.Duration {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return lateLimit
-	}
-	return stopLimit
-}
 
 type execution struct {
 	*plan
@@ -94,7 +74,7 @@ func (x *execution) tell() time.Time {
 
 // rest returns how much longer something may go on now that ctx is done.
 func (x *execution) rest() time.Duration {
-	return max(leastWait, stopLimit-time.Since(x.tell()))
+	return max(leastWait, guard.StopLimit-time.Since(x.tell()))
 }
 
 // An answer is what the others' answers must equal, and whose it is: the
@@ -336,7 +316,7 @@ func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.
 	case err = <-done:
 	case <-ctx.Done():
 		var stopped bool
-		if err, stopped = rec.stop(done, StopWithin(ctx), x.rest()); !stopped {
+		if err, stopped = rec.stop(done, guard.StopWithin(ctx), x.rest()); !stopped {
 			probe.Leave(func() int { return max(1-len(done), rec.running()) })
 			return Trial{}, fmt.Errorf("%w: %s still running, which may go on using CPUs", errStuck, rec.atWork())
 		}
@@ -392,13 +372,11 @@ func safely(who string, run func() error) <-chan error {
 	done := make(chan error, 1)
 	go func() {
 		err := fmt.Errorf("%s or a task of it called runtime.Goexit instead of returning", who)
-		defer func() {
-			if v := recover(); v != nil {
-				err = &ownPanic{who, &sched.PanicError{Value: v, Stack: debug.Stack()}}
-			}
-			done <- err
-		}()
-		err = run()
+		defer func() { done <- err }()
+		err = guard.Call(run)
+		if p, ok := err.(*guard.PanicError); ok {
+			err = &ownPanic{who, p}
+		}
 	}()
 	return done
 }
@@ -406,7 +384,7 @@ func safely(who string, run func() error) <-chan error {
 // An ownPanic is a panic of a scheduler or workload outside of tasks.
 type ownPanic struct {
 	who   string
-	panic *sched.PanicError
+	panic *guard.PanicError
 }
 
 func (p *ownPanic) Error() string {
@@ -417,22 +395,7 @@ func (p *ownPanic) Unwrap() error { return p.panic }
 // endOf waits for the end of what a workload does beside its tasks, which may be
 // to wait for a server, and reports false where ctx is done and it does not end.
 func (x *execution) endOf(ctx context.Context, done <-chan error) (err error, ended bool) {
-	select {
-	case err = <-done:
-		return err, true
-	case <-ctx.Done():
-	}
-	select {
-	case err = <-done:
-		return err, true
-	case <-time.After(min(StopWithin(ctx), x.rest())):
-	}
-	select {
-	case err = <-done: // on a loaded machine both can have come
-		return err, true
-	default:
-		return nil, false
-	}
+	return guard.Await(ctx, done, func() time.Duration { return min(guard.StopWithin(ctx), x.rest()) })
 }
 
 // leaveUntil notes that work goes on until something is sent to the channel,

@@ -14,7 +14,7 @@ import (
 	"time"
 	"unicode"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // format is the version of the JSON file. A file of another version is refused

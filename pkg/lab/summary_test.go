@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"overlap/pkg/internal/guard"
 	"overlap/pkg/probe"
 	"overlap/pkg/sched"
 
@@ -429,25 +430,6 @@ func TestTable(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 7: "7", -7: "-7", 999: "999", 1000: "1,000", -1000: "-1,000", -123: "-123", 12345: "12,345", 1234567: "1,234,567", math.MinInt64: "-9,223,372,036,854,775,808"} {
-		if got := Count(n); got != want {
-			t.Errorf("Count(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
-func TestDuration(t *testing.T) {
-	for s, want := range map[float64]string{
-		0: "0 s", 1.5: "1.5 s", 123.4: "123 s", 4321: "4321 s", .0123: "12.3 ms", .9996: "1000 ms", 1e-4: "100 μs", 2.5e-6: "2.5 μs",
-		3e-9: "3 ns", math.NaN(): "n/a", math.Inf(1): "n/a", -.5: "-500 ms",
-	} {
-		if got := Duration(s); got != want {
-			t.Errorf("Duration(%v) = %q, want %q", s, got, want)
-		}
-	}
-}
-
 // Names can hold whatever people write; a reader gets the variants apart and
 // every line.
 func TestBenchmarkFormatOfAnyNames(t *testing.T) {
@@ -576,14 +558,14 @@ func TestBenchmarkOfVariantNotListed(t *testing.T) {
 // TestRestAfterTheInterrupt: what is waited for after an interrupt shares one time.
 func TestRestAfterTheInterrupt(t *testing.T) {
 	x := &execution{}
-	if first := x.rest(); first > stopLimit || first < leastWait {
+	if first := x.rest(); first > guard.StopLimit || first < leastWait {
 		t.Errorf("%v at first", first)
 	}
 	told := x.tell()
 	if again := x.tell(); again != told {
 		t.Errorf("told at %v and at %v", told, again)
 	}
-	for ago, want := range map[time.Duration]time.Duration{stopLimit: leastWait, time.Hour: leastWait} {
+	for ago, want := range map[time.Duration]time.Duration{guard.StopLimit: leastWait, time.Hour: leastWait} {
 		then := time.Now().Add(-ago)
 		x.told.Store(&then)
 		if got := x.rest(); got != want {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"overlap/pkg/internal/text"
 )
 
 // Workers returns a table of who ran the tasks of each variant at a size, in
@@ -15,7 +17,7 @@ func (r *Result) Workers(size int) Table {
 	if r == nil {
 		return t
 	}
-	t.Title = fmt.Sprintf("%s: who ran the %s", r.Name, Counted(size, r.Unit))
+	t.Title = fmt.Sprintf("%s: who ran the %s", r.Name, text.Counted(size, r.Unit))
 	for _, v := range r.Variants {
 		trials := r.Of(v, size)
 		if len(trials) == 0 {
@@ -31,9 +33,9 @@ func (r *Result) Workers(size int) Table {
 		slices.Sort(ids)
 		workers, numbers := "none", ""
 		if first.Workers > 0 {
-			workers, numbers = Count(first.Workers), ranges(ids)
+			workers, numbers = text.Count(first.Workers), ranges(ids)
 		}
-		t.Rows = append(t.Rows, []string{v, Count(first.Tasks), workers, numbers, Count(first.InFlightMax)})
+		t.Rows = append(t.Rows, []string{v, text.Count(first.Tasks), workers, numbers, text.Count(first.InFlightMax)})
 	}
 	return t
 }
@@ -94,8 +96,8 @@ func Which(results ...*Result) Table {
 			}
 		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprintf("%s, %s", r.Name, Counted(size, r.Unit)),
-			fmt.Sprintf("%s, %s", best, Duration(r.Time(best, size).Median)),
+			fmt.Sprintf("%s, %s", r.Name, text.Counted(size, r.Unit)),
+			fmt.Sprintf("%s, %s", best, text.Duration(r.Time(best, size).Median)),
 			strings.Join(equal, ", "), strings.Join(slower, ", "),
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"overlap/pkg/internal/text"
 )
 
 // A Warning is a reason to trust a result less, with its evidence and what to
@@ -67,18 +69,18 @@ func (r *Result) Warnings() []Warning {
 			left, busy = max(left, t.Left), busy+1
 		}
 		if t.Tasks == 0 {
-			idle = fmt.Sprintf("%s at size %s", t.Variant, Count(t.Size))
+			idle = fmt.Sprintf("%s at size %s", t.Variant, text.Count(t.Size))
 		}
 	}
 	if busy > 0 {
 		warn("left running", "Run it in a program of its own (in a notebook, in another cell), and let tasks return once their context is done.",
-			"Up to %s of an earlier run, which did not stop when told to, still ran beside %d of %d trials: they used CPUs, and CPU time and memory are of all together.", Counted(left, "tasks"), busy, len(measured))
+			"Up to %s of an earlier run, which did not stop when told to, still ran beside %d of %d trials: they used CPUs, and CPU time and memory are of all together.", text.Counted(left, "tasks"), busy, len(measured))
 	}
 	if idle != "" {
 		warn("no tasks", "Give sizes with work in them.", "%s had no tasks: what was measured is a run of nothing.", idle)
 	}
 	if r.Interrupted {
-		warn("interrupted", "Run again for all of it, or with lab.Resume() for the rest.", "The run was interrupted: it began %d of %s.", rounds, Counted(r.Repeats, "rounds"))
+		warn("interrupted", "Run again for all of it, or with lab.Resume() for the rest.", "The run was interrupted: it began %d of %s.", rounds, text.Counted(r.Repeats, "rounds"))
 	}
 	if rounds < MinRepeats && !r.Interrupted {
 		warn("few repeats", fmt.Sprintf("Set Repeats to at least %d.", MinRepeats),
@@ -94,7 +96,7 @@ func (r *Result) Warnings() []Warning {
 	}
 	if noisy > 0 {
 		warn("noise", "Close other programs, or make the work longer.",
-			"At size %s (%s) two runs of the same code can differ by %.0f %%%s.", Count(at), r.Unit, 100*worst, cases(noisy))
+			"At size %s (%s) two runs of the same code can differ by %.0f %%%s.", text.Count(at), r.Unit, 100*worst, cases(noisy))
 	}
 	r.warnSpread(warn)
 
@@ -116,7 +118,7 @@ func (r *Result) Warnings() []Warning {
 	}
 	if asleep > 0 {
 		warn("suspended", "Run again while the machine stays awake.",
-			"The machine slept for %s during %d of %d trials. That is not in their times: what waited for another machine then waited longer than it seems.", Duration(slept.Seconds()), asleep, len(measured))
+			"The machine slept for %s during %d of %d trials. That is not in their times: what waited for another machine then waited longer than it seems.", text.Duration(slept.Seconds()), asleep, len(measured))
 	}
 	if other > 0 {
 		warn("GOMAXPROCS", "Set it once, before the experiment, or put it back within the scheduler that needs another.",
@@ -183,15 +185,15 @@ func (r *Result) warnSpread(warn func(kind, remedy, format string, args ...any))
 	}
 	if short.n > 0 {
 		warn("too short", "Make the sizes larger.", "%s with %s takes less than %s, where a single pause of the system is much of what is measured%s.",
-			short.variant, Counted(short.size, r.Unit), Duration(shortTrial.Seconds()), cases(short.n))
+			short.variant, text.Counted(short.size, r.Unit), text.Duration(shortTrial.Seconds()), cases(short.n))
 	}
 	if wide.n > 0 {
 		warn("spread", "Close other programs, or set more Repeats.", "The median of %s with %s is only known to within %.0f %%%s.",
-			wide.variant, Counted(wide.size, r.Unit), 100*wide.by, cases(wide.n))
+			wide.variant, text.Counted(wide.size, r.Unit), 100*wide.by, cases(wide.n))
 	}
 	if cold.n > 0 {
 		warn("cold start", "It is left out of the figures; look at it where a first run is what matters.", "The first run of %s with %s took %.1f times the median%s.",
-			cold.variant, Counted(cold.size, r.Unit), cold.by, cases(cold.n))
+			cold.variant, text.Counted(cold.size, r.Unit), cold.by, cases(cold.n))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -81,16 +82,16 @@ func (o *bounded) pass(b block) error {
 }
 
 // leave does not show a text, but says once that there is more than is shown.
-func (o *bounded) leave(text string) error {
+func (o *bounded) leave(left string) error {
 	if o.beyond != nil {
-		_, _ = io.WriteString(o.beyond, strings.TrimRight(text, "\n")+"\n") // there only is no end to show without it
+		_, _ = io.WriteString(o.beyond, strings.TrimRight(left, "\n")+"\n") // there only is no end to show without it
 	}
 	if o.told {
 		return nil
 	}
 	o.told = true
 	return o.pass(noteBlock(fmt.Sprintf("There is more than a cell shows (%s lines of text, %d tables and figures). The last lines follow when it has ended; write more to a file.",
-		lab.Count(mostLines), mostOutputs)))
+		text.Count(mostLines), mostOutputs)))
 }
 
 // firstLines divides a text after at most so many lines and bytes. What is left
@@ -133,7 +134,7 @@ func (b block) bounded() block {
 			cut = runeStart(b.text, mostBytes)
 		}
 		left := len(b.text) - cut
-		b.text = fmt.Sprintf("%s\n… and %s more bytes", b.text[:cut], lab.Count(left))
+		b.text = fmt.Sprintf("%s\n… and %s more bytes", b.text[:cut], text.Count(left))
 		b.html = ""
 	}
 	if len(b.html) > mostBytes {
@@ -147,7 +148,7 @@ func (b block) bounded() block {
 func boundedTable(t lab.Table) lab.Table {
 	if more := len(t.Rows) - mostRows; more > 0 {
 		t.Rows = t.Rows[:mostRows]
-		t.Notes = append([]string{fmt.Sprintf("… and %s more rows.", lab.Count(more))}, t.Notes...)
+		t.Notes = append([]string{fmt.Sprintf("… and %s more rows.", text.Count(more))}, t.Notes...)
 	}
 	return t
 }
@@ -266,7 +267,7 @@ func (s *sieve) end() error {
 	}
 	if missing := s.left - kept; missing > 0 {
 		fmt.Fprintf(&b, "… %s %s (%s). A cell shows the beginning and the end; write more to a file.\n",
-			lab.Counted(s.more, "more lines"), s.what, lab.Counted(s.left, "bytes"))
+			text.Counted(s.more, "more lines"), s.what, text.Counted(s.left, "bytes"))
 	}
 	for _, line := range last {
 		b.WriteString(line + "\n")

@@ -3,6 +3,7 @@ package notebook_test
 import (
 	"context"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/notebook"
 )
@@ -27,7 +28,7 @@ func ExampleLive() {
 		n := v.Int("workers")
 		return []any{lab.Table{
 			Head: []string{"workers", "tasks for each"},
-			Rows: [][]string{{v.Text("workers"), lab.Count(1000 / n)}},
+			Rows: [][]string{{v.Text("workers"), text.Count(1000 / n)}},
 		}}
 	}, notebook.Slider("workers", 1, 16, 4))
 	// Output:

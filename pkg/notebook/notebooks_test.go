@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // A savedCell is a cell of a notebook of the repository.

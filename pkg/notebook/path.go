@@ -3,7 +3,7 @@ package notebook
 import (
 	"path/filepath"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // Path returns the path of a file of the repository, given as below its root and

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // The files of the process beside its stdout and stderr, which are the kernel's.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -154,17 +155,17 @@ func status(p lab.Progress) string {
 	case p.Round > 0:
 		round = fmt.Sprintf("round %d of %d", p.Round, p.Repeats)
 	}
-	text := fmt.Sprintf("%d of %d trials, %s", p.Done, p.Total, round)
+	said := fmt.Sprintf("%d of %d trials, %s", p.Done, p.Total, round)
 	if p.Variant != "" {
-		text += ": " + p.Variant
+		said += ": " + p.Variant
 		if p.Result != nil {
-			text += ", " + lab.Counted(p.Size, p.Result.Unit)
+			said += ", " + text.Counted(p.Size, p.Result.Unit)
 		}
 	}
 	if p.Left > 0 {
-		text += fmt.Sprintf("; about %s left", roughly(p.Left))
+		said += fmt.Sprintf("; about %s left", roughly(p.Left))
 	}
-	return text
+	return said
 }
 
 // summary says in one line what was done.
@@ -187,7 +188,7 @@ func medians(p lab.Progress) string {
 	var parts []string
 	for _, v := range p.Result.Variants {
 		if t := p.Result.Time(v, p.Size); t.N > 0 {
-			parts = append(parts, v+" "+lab.Duration(t.Median))
+			parts = append(parts, v+" "+text.Duration(t.Median))
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"overlap/pkg/chart"
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 	"overlap/pkg/verdict"
 )

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -97,13 +98,13 @@ func (b block) list(title string, items []string) block {
 	if title != "" {
 		b.text += title + ":\n"
 		b.html += "<p>" + html.EscapeString(title) + ":</p>\n"
-		md.WriteString(lab.Markdown(title) + ":\n\n")
+		md.WriteString(text.Markdown(title) + ":\n\n")
 	}
 	b.html += "<ul>\n"
 	for _, item := range items {
 		b.text += "- " + item + "\n"
 		b.html += "<li>" + html.EscapeString(item) + "</li>\n"
-		md.WriteString("- " + lab.Markdown(item) + "\n")
+		md.WriteString("- " + text.Markdown(item) + "\n")
 	}
 	b.html += "</ul>\n"
 	return b.paragraph(md.String())

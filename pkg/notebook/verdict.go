@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/verdict"
@@ -24,7 +25,7 @@ func verdictBlocks(v verdict.Verdict) []block {
 		return nil
 	}
 	b := block{text: headline(v) + "\n", html: "<p><strong>" + html.EscapeString(headline(v)) + "</strong></p>\n",
-		md: "**" + lab.Markdown(headline(v)) + "**\n"}
+		md: "**" + text.Markdown(headline(v)) + "**\n"}
 	b = b.sentence("", v.Text).sentence("Try: ", v.Try)
 	numbers := numbersTable(v.Numbers)
 	if more := len(numbers.Rows) - mostNumbers; more > 1 {
@@ -50,10 +51,10 @@ func (b block) sentence(before, s string) block {
 		return b
 	}
 	b.text += before + s + "\n"
-	md := lab.Markdown(s) + "\n"
+	md := text.Markdown(s) + "\n"
 	if before != "" {
 		before = strings.TrimSpace(before)
-		md = "*" + lab.Markdown(before) + "* " + md
+		md = "*" + text.Markdown(before) + "* " + md
 		before = "<em>" + html.EscapeString(before) + "</em> "
 	}
 	b.html += "<p>" + before + html.EscapeString(s) + "</p>\n"
@@ -63,7 +64,7 @@ func (b block) sentence(before, s string) block {
 // headline is the verdict in a few words.
 func headline(v verdict.Verdict) string {
 	parts := slices.DeleteFunc([]string{v.Called(), v.Judged()}, func(s string) bool { return s == "" })
-	return lab.Capital(strings.Join(parts, ": "))
+	return text.Capital(strings.Join(parts, ": "))
 }
 
 // numbersTable returns the evidence, and what of it decided.
@@ -85,7 +86,7 @@ func value(n verdict.Number) string {
 	case n.Text != "":
 		return n.Text
 	case n.Unit == "s":
-		return lab.Duration(n.Value)
+		return text.Duration(n.Value)
 	}
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", n.Value, n.Unit))
 }
@@ -120,7 +121,7 @@ func waitsTable(trace *probe.Trace) lab.Table {
 			what += ", the root"
 		}
 		code = code || w.Place.Code != ""
-		t.Rows = append(t.Rows, []string{what, where(w.Place), shortened(w.Place.Code), lab.Duration(w.Time.Seconds()), lab.Count(int(w.N))})
+		t.Rows = append(t.Rows, []string{what, where(w.Place), shortened(w.Place.Code), text.Duration(w.Time.Seconds()), text.Count(int(w.N))})
 	}
 	if !code {
 		return t.Select("waited for", "where", t.Head[3], t.Head[4])

@@ -3,11 +3,17 @@ package sched
 import (
 	"errors"
 	"fmt"
+
+	"overlap/pkg/internal/guard"
 )
 
 // ErrGoexit is the failure of a task that ended its goroutine with
 // runtime.Goexit, as testing's FailNow does, instead of returning.
-var ErrGoexit = errors.New("task called runtime.Goexit instead of returning")
+var ErrGoexit = guard.ErrGoexit
+
+// A PanicError is a panic that a task did not recover from: its value, and the
+// stack of the task's goroutine.
+type PanicError = guard.PanicError
 
 // A TaskError is the failure of one task.
 type TaskError struct {
@@ -20,18 +26,6 @@ func (e *TaskError) Error() string { return fmt.Sprintf("task %d: %v", e.Task, e
 
 // Unwrap returns e.Err.
 func (e *TaskError) Unwrap() error { return e.Err }
-
-// A PanicError is a panic that a task did not recover from.
-type PanicError struct {
-	Value any    // what was given to panic
-	Stack []byte // the stack of the task's goroutine, as debug.Stack formats it
-}
-
-// Error returns the panic's value, without the stack.
-func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
-
-// Unwrap returns the panic's value where that is an error, else nil.
-func (e *PanicError) Unwrap() error { err, _ := e.Value.(error); return err }
 
 // A StoppedError says that the context of a run was done before all of its
 // tasks had been started. errors.Is finds the context's cause and its error in

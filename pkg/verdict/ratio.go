@@ -3,6 +3,8 @@ package verdict
 import (
 	"math"
 	"time"
+
+	"overlap/pkg/internal/text"
 )
 
 // ratio returns a/b, 0 where that is not a number above 0.
@@ -13,7 +15,7 @@ func share(a, b float64) float64 {
 	if !(a > 0) || !(b > 0) {
 		return 0
 	}
-	if q := a / b; finite(q) {
+	if q := a / b; text.Finite(q) {
 		return q
 	}
 	return 0
@@ -22,10 +24,8 @@ func share(a, b float64) float64 {
 // exact rounds off what the order of a sum does to it, so that what is just at
 // a threshold stays there.
 func exact(x float64) float64 {
-	if y := math.Round(x*1e9) / 1e9; finite(y) {
+	if y := math.Round(x*1e9) / 1e9; text.Finite(y) {
 		return y
 	}
 	return x
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"math"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -111,7 +112,7 @@ func available(e Evidence, procs int) (float64, string) {
 // trace: what they waited for is not known.
 func (r *reading) readLab() {
 	l := r.e.Lab
-	if l.Tasks <= 0 || l.InFlightMean <= 0 || r.wall <= 0 || !finite(l.InFlightMean) {
+	if l.Tasks <= 0 || l.InFlightMean <= 0 || r.wall <= 0 || !text.Finite(l.InFlightMean) {
 		return
 	}
 	r.tasked = true

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -217,7 +218,7 @@ func (r *reading) readSteps(idle []probe.Life) {
 
 func activity(s probe.Step) (sum float64) {
 	for state, mean := range s.Mean {
-		if (state.OnCPU() || state.Outside()) && finite(mean) && mean > 0 {
+		if (state.OnCPU() || state.Outside()) && text.Finite(mean) && mean > 0 {
 			sum += mean
 		}
 	}

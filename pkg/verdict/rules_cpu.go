@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -257,13 +257,13 @@ func sharedResource(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: Shared, by: "CPU time that grows",
-		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", lab.Capital(r.usedText()), digits(i)),
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", text.Capital(r.usedText()), digits(i)),
 		try: "Look for what all of them write: a shared counter, neighbouring fields of one cache line, a spin lock; " +
 			"or for memory traffic. Let each sum up for itself and add up at the end.",
 		decided: []string{numInflation, numUsed, numWanted}}
 	if measured := r.inflation(); digits(measured) != digits(i) {
 		f.text = fmt.Sprintf("%s, and it took %s times the CPU time of the same work alone, about %s times while its goroutines run at the same moment: what one gains, the others lose.",
-			lab.Capital(r.usedText()), digits(measured), digits(i))
+			text.Capital(r.usedText()), digits(measured), digits(i))
 	}
 	return f
 }
@@ -282,7 +282,7 @@ func growsAtLock(r *reading) *finding {
 	}
 	return &finding{kind: Shared, by: "CPU time that grows at a lock",
 		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: goroutines met at a lock, %s times so that they had to wait at %s.",
-			lab.Capital(r.usedText()), digits(r.inflation()), count(w.N), at(w)),
+			text.Capital(r.usedText()), digits(r.inflation()), count(w.N), at(w)),
 		try:     "Let each goroutine go there less often: sum up for itself and add up at the end, or split what the lock guards.",
 		decided: []string{numInflation, numLock, numUsed}}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -53,7 +53,7 @@ func tooShort(r *reading) *finding {
 		return nil
 	}
 	times := math.Ceil(10 * limits.shortWall.Seconds() / math.Max(did, 1e-9))
-	try := fmt.Sprintf("Let it do at least %s times as much.", lab.Count(int(math.Min(times, 1e6))))
+	try := fmt.Sprintf("Let it do at least %s times as much.", text.Count(int(math.Min(times, 1e6))))
 	if times >= 1e6 {
 		try = "Let it do some milliseconds of work."
 	}

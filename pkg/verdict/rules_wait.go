@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
@@ -90,7 +90,7 @@ func fewConnections(r *reading) *finding {
 		return nil
 	}
 	bound := math.Max(1, math.Round(ratio(answers, r.covered())))
-	return &finding{kind: TooFew, by: "a bound of " + lab.Counted(int(bound), "connections"), decided: []string{numActive, numAtOnce, numUsed},
+	return &finding{kind: TooFew, by: "a bound of " + text.Counted(int(bound), "connections"), decided: []string{numActive, numAtOnce, numUsed},
 		text: fmt.Sprintf("Up to %s requests were under way, but only about %s on average waited for an answer: the others waited up to %s for a connection, at %s.",
 			digits(r.atOnce), digits(ratio(answers, r.covered())), seconds(queued.Longest.Seconds()), at(queued)),
 		try: fmt.Sprintf("Raise what bounds the connections (MaxConnsPerHost of the transport), such as from %s to %s.",

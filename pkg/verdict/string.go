@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 )
 
 // Called names what was judged, with its size where it has one; "" for a watched
 // function without a name.
 func (v Verdict) Called() string {
 	if v.Subject != "" && v.Size > 0 {
-		return v.Subject + ", size " + lab.Count(v.Size)
+		return v.Subject + ", size " + text.Count(v.Size)
 	}
 	return v.Subject
 }

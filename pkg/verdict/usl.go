@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -64,7 +65,7 @@ func USL(widths, throughputs []float64) (Fit, error) {
 		return no("%d widths and %d throughputs", len(widths), len(throughputs))
 	}
 	for i, n := range widths {
-		if !finite(n) || n < 1 || !finite(throughputs[i]) || throughputs[i] <= 0 {
+		if !text.Finite(n) || n < 1 || !text.Finite(throughputs[i]) || throughputs[i] <= 0 {
 			return no("width %v has a throughput of %v; widths must be 1 or more and throughputs above 0", n, throughputs[i])
 		}
 	}
@@ -135,7 +136,7 @@ func fitUSL(widths, throughputs []float64) (best Fit, found bool) {
 			best, least, found = f, sum, true
 		}
 	}
-	return best, found && finite(best.Lambda) && finite(best.Sigma) && finite(best.Kappa)
+	return best, found && text.Finite(best.Lambda) && text.Finite(best.Sigma) && text.Finite(best.Kappa)
 }
 
 // Throughput returns what the fit expects with n at work.

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/guard"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
-	"overlap/pkg/sched"
 )
 
 // An Option changes how [Watch] watches.
@@ -104,7 +103,7 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 	e, err := w.first(ctx, f)
 	switch {
 	case left > 0:
-		w.note("%s of an earlier run, which did not stop when told to, still ran in this process: CPU time is of all together.", lab.Counted(left, "tasks"))
+		w.note("%s of an earlier run, which did not stop when told to, still ran in this process: CPU time is of all together.", text.Counted(left, "tasks"))
 	case here.Beside():
 		w.note("Another Watch was under way: CPU time is of both together.")
 	}
@@ -172,7 +171,7 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	}
 	switch {
 	case o.stuck:
-		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", lab.StopWithin(ctx))
+		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", guard.StopWithin(ctx))
 	case context.Cause(ctx) != nil:
 		w.note("It was interrupted after %s: this is what was measured until then.", seconds(e.Usage.Wall.Seconds()))
 	case o.err != nil:
@@ -245,48 +244,36 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *probe.T
 		return o
 	}
 	go func() {
-		err := errors.New("verdict: the watched function called runtime.Goexit instead of returning")
+		err := guard.ErrGoexit
 		defer func() {
-			done <- finish(err)
+			done <- finish(own(err))
 		}()
-		run := func(ctx context.Context) { err = guarded(ctx, f, err) }
+		run := func(ctx context.Context) { err = guard.Call(func() error { return f(ctx) }) }
 		if tracer != nil {
 			tracer.Root(ctx, run)
 		} else {
 			run(ctx)
 		}
 	}()
-	select {
-	case o := <-done:
-		return o
-	case <-ctx.Done():
-	}
-	timer := time.NewTimer(lab.StopWithin(ctx))
-	defer timer.Stop()
-	select {
-	case o := <-done:
-		return o
-	case <-timer.C:
-	}
-	select {
-	case o := <-done: // on a loaded machine both can have come
-		return o
-	default:
+	o, ended := guard.Await(ctx, done, func() time.Duration { return guard.StopWithin(ctx) })
+	if !ended {
 		probe.Leave(func() int { return 1 - len(done) })
-		o := finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, lab.StopWithin(ctx), context.Cause(ctx)))
+		o = finish(fmt.Errorf("verdict: %w: it was told to %v ago: %w", ErrStuck, guard.StopWithin(ctx), context.Cause(ctx)))
 		o.stuck = true
-		return o
 	}
+	return o
 }
 
-// guarded calls f and returns its error, or its panic as one.
-func guarded(ctx context.Context, f func(context.Context) error, exited error) (err error) {
-	err = exited
-	defer func() {
-		if v := recover(); v != nil {
-			stack := debug.Stack()
-			err = fmt.Errorf("verdict: the watched function: %w\n%s", &sched.PanicError{Value: v, Stack: stack}, stack)
-		}
-	}()
-	return f(ctx)
+// own words what the watched function did instead of returning. What it returned is
+// passed on as it is.
+func own(err error) error {
+	if err == guard.ErrGoexit {
+		return errGoexit
+	}
+	if p, ok := err.(*guard.PanicError); ok {
+		return fmt.Errorf("verdict: the watched function: %w\n%s", p, p.Stack)
+	}
+	return err
 }
+
+var errGoexit = errors.New("verdict: the watched function called runtime.Goexit instead of returning")

@@ -7,16 +7,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"overlap/pkg/lab"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 )
 
 // How verdicts word what they say. All figures pass through here, so that none
 // is ever "NaN".
 
-func seconds(s float64) string { return lab.Duration(sane(s)) }
+func seconds(s float64) string { return text.Duration(sane(s)) }
 
-func count(n int64) string { return lab.Count(int(n)) }
+func count(n int64) string { return text.Count(int(n)) }
 
 // cpus is a number of CPUs as a noun: "1 CPU", "1.5 CPUs".
 func cpus(n float64) string {
@@ -66,7 +66,7 @@ func digits(n float64) string {
 }
 
 func sane(x float64) float64 {
-	if !finite(x) {
+	if !text.Finite(x) {
 		return 0
 	}
 	return x

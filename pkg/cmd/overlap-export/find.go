@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 )
 

@@ -18,7 +18,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }

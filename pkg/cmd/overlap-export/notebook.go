@@ -102,10 +102,10 @@ func read(path string) (shown, error) {
 	var file struct {
 		Cells []struct {
 			Type    string `json:"cell_type"`
-			Source  text   `json:"source"`
+			Source  source `json:"source"`
 			Outputs []struct {
 				Data struct {
-					Markdown text `json:"text/markdown"`
+					Markdown source `json:"text/markdown"`
 				} `json:"data"`
 				Metadata struct {
 					Figure string `json:"overlap_figure"`
@@ -157,13 +157,13 @@ func headings(markdown string) (title, last string) {
 	return title, last
 }
 
-// text is a string that notebooks also write as a list of lines.
-type text string
+// A source is a string that notebooks also write as a list of lines.
+type source string
 
-func (t *text) UnmarshalJSON(data []byte) error {
+func (t *source) UnmarshalJSON(data []byte) error {
 	var lines []string
 	if json.Unmarshal(data, &lines) == nil {
-		*t = text(strings.Join(lines, ""))
+		*t = source(strings.Join(lines, ""))
 		return nil
 	}
 	return json.Unmarshal(data, (*string)(t))

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"overlap/pkg/chart"
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -142,7 +143,7 @@ func (p post) counted() string {
 			figures++
 		}
 	}
-	return fmt.Sprintf("%s, %s", lab.Counted(figures, "figures"), lab.Counted(len(p.data), "data files"))
+	return fmt.Sprintf("%s, %s", text.Counted(figures, "figures"), text.Counted(len(p.data), "data files"))
 }
 
 // write makes the folder: the figures, the data and index.md.
@@ -150,7 +151,7 @@ func (p post) write(dir string) error {
 	var md bytes.Buffer
 	fmt.Fprintf(&md, "# %s\n", p.title)
 	for _, about := range p.about {
-		fmt.Fprintf(&md, "\n%s.\n", lab.Markdown(lab.Capital(about)))
+		fmt.Fprintf(&md, "\n%s.\n", text.Markdown(text.Capital(about)))
 	}
 	for _, part := range p.parts {
 		if part.heading != "" {
@@ -168,7 +169,7 @@ func (p post) write(dir string) error {
 	if len(p.notes) > 0 {
 		md.WriteString("\n## To bear in mind\n\n")
 		for _, n := range p.notes {
-			fmt.Fprintf(&md, "- %s\n", lab.Markdown(n))
+			fmt.Fprintf(&md, "- %s\n", text.Markdown(n))
 		}
 	}
 	if len(p.data) > 0 {
@@ -207,7 +208,7 @@ func (f *picture) write(dir string, md *bytes.Buffer) error {
 	fmt.Fprintf(md, "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
 		f.slug, width, html.EscapeString(f.alt))
 	for line := range strings.SplitSeq(f.caption, "\n") {
-		if line = lab.Markdown(line); line != "" {
+		if line = text.Markdown(line); line != "" {
 			fmt.Fprintf(md, "*%s*  \n", line)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"overlap/pkg/chart"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -18,13 +19,13 @@ func ofResultFile(path string) (post, error) {
 	p := post{
 		name:  r.Base(),
 		from:  path,
-		title: lab.Markdown(r.Name),
+		title: text.Markdown(r.Name),
 		again: []string{"scripts/lab export " + filepath.Base(path)},
 		about: []string{measuredOn(r)},
 	}
 	for _, f := range figuresOf(r) {
 		if f.Err() == nil { // a result need not have what every figure shows
-			p.parts = append(p.parts, part{heading: lab.Markdown(f.Title()), figure: drawn(f)})
+			p.parts = append(p.parts, part{heading: text.Markdown(f.Title()), figure: drawn(f)})
 		}
 	}
 	p.parts = append(p.parts, part{heading: "All figures", words: r.Table().Markdown()})
@@ -68,7 +69,7 @@ func comparison(made, a, b string) (post, error) {
 		return post{}, err
 	}
 	p := post{
-		title: lab.Markdown(f.Title()),
+		title: text.Markdown(f.Title()),
 		said:  x.Table().String(),
 		parts: []part{{figure: drawn(f)}, {words: x.Table().Markdown()}},
 	}

@@ -7,9 +7,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"golang.org/x/sync/errgroup"
 	"overlap/pkg/workload/raster"
 	"overlap/pkg/workload/raster/tiff"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A ceiling reads without GDAL: compressed tiles are inflated, and no more. It

@@ -8,8 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/airbusgeo/godal"
 	"overlap/pkg/workload/raster"
+
+	"github.com/airbusgeo/godal"
 )
 
 // A choice says which files are read.

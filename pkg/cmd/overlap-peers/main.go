@@ -29,7 +29,7 @@ import (
 	"syscall"
 
 	"overlap/pkg/chart"
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 	"overlap/pkg/sched"
 	"overlap/pkg/workload/raster"

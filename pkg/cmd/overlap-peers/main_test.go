@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/workload/raster"

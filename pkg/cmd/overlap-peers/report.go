@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
@@ -30,12 +31,12 @@ func (b *bench) table(first, second *lab.Result, list []way, bytes int64) lab.Ta
 		}
 		median := func(figure func(lab.Trial) float64) float64 { return second.Estimate(w.name, size, figure).Median }
 		t.Rows = append(t.Rows, []string{
-			w.name, string(w.result), lab.Duration(one.Median), lab.Duration(two.Median),
+			w.name, string(w.result), text.Duration(one.Median), text.Duration(two.Median),
 			fmt.Sprintf("%.0f", float64(bytes)/1e6/two.Median),
 			ratio(first, w.name, size), ratio(second, w.name, size),
 			fmt.Sprintf("%.0f %%", 100*median(func(t lab.Trial) float64 { return t.Utilisation() })),
-			lab.Duration(median(func(t lab.Trial) float64 { return t.CPU().Seconds() })),
-			lab.Count(int(median(func(t lab.Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }))),
+			text.Duration(median(func(t lab.Trial) float64 { return t.CPU().Seconds() })),
+			text.Count(int(median(func(t lab.Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }))),
 			memory(second, w.name, size, median),
 		})
 	}

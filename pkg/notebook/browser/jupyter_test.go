@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // token is what a page needs to be let in, and nothing that is saved may hold.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"overlap/pkg/workload/internal/localhost"
+	"overlap/pkg/internal/localhost"
 )
 
 const (

@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"overlap/pkg/workload/internal/child"
+	"overlap/pkg/internal/proc"
 )
 
 // MaxLife is how long a site's process lives at most. After that it ends by
 // itself, whatever its parent does.
-const MaxLife = child.MaxLife
+const MaxLife = proc.MaxLife
 
-var process = child.Kind{Package: "crawl", What: "site", Variable: "OVERLAP_SITE_OF", Serve: serveSpec}
+var process = proc.Kind{Package: "crawl", What: "site", Variable: "OVERLAP_SITE_OF", Serve: serveSpec}
 
 func init() { process.Take() }
 
-func serveSpec(spec []byte) (child.Server, error) {
+func serveSpec(spec []byte) (proc.Server, error) {
 	var site Site
 	if err := json.Unmarshal(spec, &site); err != nil {
 		return nil, fmt.Errorf("crawl: read the site: %w", err)
@@ -32,7 +32,7 @@ func serveSpec(spec []byte) (child.Server, error) {
 // it; an error there means that the process had ended before, and that what was
 // fetched since then are failures.
 type Process struct {
-	*child.Process
+	*proc.Process
 	site Site
 }
 

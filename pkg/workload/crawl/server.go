@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"overlap/pkg/workload/internal/localhost"
+	"overlap/pkg/internal/localhost"
 )
 
 // A Server serves a site in this process. See [Serve].

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 // A File is a terrain and where it is.

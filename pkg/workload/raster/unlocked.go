@@ -16,8 +16,8 @@ import (
 	"syscall"
 	"time"
 
-	"overlap/pkg/home"
-	"overlap/pkg/workload/internal/child"
+	"overlap/pkg/internal/home"
+	"overlap/pkg/internal/proc"
 )
 
 // An Unlocked is what came of a mistake: goroutines that read from one dataset
@@ -84,7 +84,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	defer out.stop()
 	cmd := exec.CommandContext(limited, self)
 	cmd.Env = append(os.Environ(), unlockedEnv+"="+string(job))
-	cmd.SysProcAttr = child.EndWithParent()
+	cmd.SysProcAttr = proc.EndWithParent()
 	var complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &complaint
 	start := time.Now()

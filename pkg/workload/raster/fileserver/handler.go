@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"overlap/pkg/workload/internal/localhost"
+	"overlap/pkg/internal/localhost"
 )
 
 // countsPath is where a process of its own tells and resets its counts. Those

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"overlap/pkg/workload/internal/child"
+	"overlap/pkg/internal/proc"
 )
 
-var process = child.Kind{Package: "fileserver", What: "file server", Variable: "OVERLAP_FILESERVER_OF", Serve: serveSpec}
+var process = proc.Kind{Package: "fileserver", What: "file server", Variable: "OVERLAP_FILESERVER_OF", Serve: serveSpec}
 
 func init() { process.Take() }
 
-func serveSpec(spec []byte) (child.Server, error) {
+func serveSpec(spec []byte) (proc.Server, error) {
 	var f Files
 	if err := json.Unmarshal(spec, &f); err != nil {
 		return nil, fmt.Errorf("fileserver: read what to serve: %w", err)
@@ -29,7 +29,7 @@ func serveSpec(spec []byte) (child.Server, error) {
 
 // A Process serves files in a process of its own. See [Start].
 type Process struct {
-	*child.Process
+	*proc.Process
 	client *http.Client
 }
 

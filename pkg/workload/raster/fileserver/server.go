@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"os"
 
-	"overlap/pkg/workload/internal/localhost"
+	"overlap/pkg/internal/localhost"
 )
 
 // A Server serves files in this process. See [Serve].

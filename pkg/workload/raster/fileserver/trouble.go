@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/workload/internal/localhost"
+	"overlap/pkg/internal/localhost"
 )
 
 // slowly is how long /slow/ waits before each byte.

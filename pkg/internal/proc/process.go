@@ -1,4 +1,4 @@
-package child
+package proc
 
 import (
 	"bufio"
@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 func TestProgramIsThisOne(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"overlap/pkg/home"
+	"overlap/pkg/internal/home"
 )
 
 func TestRoot(t *testing.T) {
@@ -17,7 +17,7 @@ func TestRoot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(filepath.Join(root, "pkg", "home")); err != nil {
+	if _, err := os.Stat(filepath.Join(root, "pkg", "internal", "home")); err != nil {
 		t.Errorf("%q is not the repository: %v", root, err)
 	}
 	t.Setenv("OVERLAP_ROOT", t.TempDir())
