@@ -2,7 +2,7 @@
 // judged by verdict.Watch, and prints how the verdicts compare with those that
 // are right.
 //
-//	go run ./pkg/cmd/overlap-verdicts [-runs 5] [-hogs 0] [-holdout] [-only NAME] [-record DIR] [-quiet] [-json]
+//	go run ./pkg/verdict/corpus/overlap-verdicts [-runs 5] [-hogs 0] [-holdout] [-only NAME] [-record DIR] [-quiet] [-json]
 //
 // Each run takes all programs once, in an order of its own. With -hogs, that
 // many processes use a CPU each meanwhile. Programs that need a CPU quota run
