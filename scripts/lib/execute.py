@@ -1,14 +1,13 @@
-"""Executes notebooks headless, checks them, and writes them as HTML.
+"""Executes a notebook headless and writes it as a notebook and as HTML.
 
-For each notebook it leaves OUT/<name>.ipynb and OUT/<name>.html, also where a
-cell failed: what was measured until then is not lost. It fails where a cell
-failed, wrote to stderr, showed nothing although it says it does, or shows
-fewer figures than its source makes.
+It tells on standard output what runs, and on file descriptor 3, at the end, as JSON, what was run
+and what came of it (type ran in pkg/cmd/overlap/notebooks.go, which judges it).
 """
 
 import argparse
 import asyncio
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -21,8 +20,8 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellControlSignal, DeadKernelError
 
-from notebook_check import constructors, faults, label, progress, without_gdal
-from notebook_write import clean, traces, write_html, write_notebook
+from cells import label, progress
+from pages import clean, write_html, write_notebook
 
 
 def say(text):
@@ -64,7 +63,7 @@ class Runner:
         self.cells = [i for i, c in enumerate(nb.cells) if c.cell_type == "code" and c.source.strip()]
         self.status = Status(name, len(self.cells))
         self.stopped = 0  # signals to stop that came
-        self.late = None  # the index of the cell that ran too long
+        self.late = -1  # the index of the cell that ran too long
         self.reached = 0  # cells begun
         self.refused = False  # whether nothing of it runs without GDAL
 
@@ -85,7 +84,7 @@ class Runner:
                         break
                     self.reached = at
                     await self.cell(i, at)
-                    if at == 1 < len(self.cells) and without_gdal(self.nb.cells[i]):
+                    if at == 1 < len(self.cells) and "GDAL cannot be used here" in json.dumps(self.nb.cells[i].outputs):
                         self.refused = True
                         break
         finally:
@@ -132,16 +131,16 @@ class Runner:
             os._exit(130)
 
 
-def execute(file, args, names):
-    """Executes one notebook; returns what is wrong with it, and whether to stop."""
+def execute(file, args):
+    """Executes one notebook; returns what is to be reported."""
     try:
         nb = nbformat.read(file, as_version=4)
     except Exception as e:  # nbformat, json and the file system each have their own
-        return [f"{file.name}: cannot be read as a notebook: {str(e)[:200]}; mend it or restore it from git"], False
+        return {"problems": [f"{file.name}: cannot be read as a notebook: {str(e)[:200]}; mend it or restore it from git"]}
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    runner, problems = Runner(nb, file.stem, args.timeout), []
+    runner, problems, unsaved = Runner(nb, file.stem, args.timeout), [], []
     with tempfile.TemporaryDirectory(prefix="overlap-kernel-", ignore_cleanup_errors=True) as tmp:
         try:
             asyncio.run(runner.run(file.parent, {**os.environ, "TMPDIR": tmp, "OVERLAP_HEADLESS": "1"}))
@@ -149,60 +148,28 @@ def execute(file, args, names):
             at = runner.reached or "none"
             problems.append(f"{file.name}, cell {at}: the kernel did not answer: {type(e).__name__}: {str(e).strip()[:300]}"
                             f" (its log: {args.log})")
-    for at, i in enumerate(runner.cells[: runner.reached], 1):
-        if runner.stopped and at == runner.reached:
-            break  # what it says then is that it was stopped
-        found = faults(nb.cells[i], names)
-        if runner.late == i:
-            found = [f"took longer than {args.timeout} s and was interrupted (--timeout sets the limit)"] + found
-        problems += [f"{file.name}, cell {at} ({label(nb.cells[i].source)[:80]}): {f}" for f in found]
-    if runner.refused:
-        problems.append(f"{file.name}: the other cells were not run, as the first has what they need")
-    if runner.stopped:
-        problems.append(f"{file.name}: stopped on request in cell {runner.reached} of {len(runner.cells)}; what was measured until then is kept in results as *-partial")
-
     clean(nb)
     try:
         write_notebook(nb, args.out / file.name)
         write_html(nb, args.out / (file.stem + ".html"), file.stem)
-        if args.update and not problems:
-            problems += [f"{file.name}: {t}; not kept in notebooks/" for t in traces(nb, args.root)]
-            if not problems:
-                write_notebook(nb, file)
     except OSError as e:
-        problems.append(f"{file.name}: {e}")
-    return problems, runner.stopped > 0
+        unsaved.append(f"{file.name}: {e}")
+    return {
+        "labels": [label(nb.cells[i].source)[:80] for i in runner.cells], "cells": runner.cells, "reached": runner.reached,
+        "late": runner.late, "limit": args.timeout, "refused": runner.refused, "stopped": runner.stopped > 0,
+        "problems": problems, "unsaved": unsaved, "notebook": nb,
+    }
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Executes notebooks headless, checks them, and writes them as HTML.")
-    parser.add_argument("--root", type=pathlib.Path, required=True, help="the repository")
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="where the executed notebooks go")
-    parser.add_argument("--log", default=".jupyter/kernel.log", help="where the kernel keeps its log")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="where the executed notebook goes")
+    parser.add_argument("--log", required=True, help="where the kernel keeps its log")
     parser.add_argument("--timeout", type=int, default=int(os.environ.get("OVERLAP_CELL_TIMEOUT", 600)), help="seconds a cell may take")
-    parser.add_argument("--update", action="store_true", help="keep the outputs in the notebooks themselves")
-    parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
+    parser.add_argument("notebook", type=pathlib.Path)
     args = parser.parse_args()
-
-    names, failed, stopped = constructors(args.root / "pkg" / "chart"), [], False
-    for n, file in enumerate(args.notebooks, 1):
-        say(f"notebook  {n} of {len(args.notebooks)}: {file.stem}")
-        began = time.monotonic()
-        problems, stopped = execute(file, args, names)
-        took = time.monotonic() - began
-        if problems:
-            failed.append(file.stem)
-            say(f"notebook  {file.stem}: {'stopped' if stopped else 'FAILED'} after {took:.0f} s")
-            for p in problems:
-                print("          " + p.replace("\n", "\n            "), file=sys.stderr, flush=True)
-        else:
-            say(f"notebook  {file.stem}: done in {took:.0f} s")
-        if stopped:
-            break
-    say(f"notebooks: {n - len(failed)} passed, {len(failed) - stopped} failed" + (f", 1 stopped, {len(args.notebooks) - n} not run" if stopped else ""))
-    if failed and not stopped:
-        say(f"run       FAILED: {', '.join(failed)}; what is wrong stands above. What they made until then is there all the same.")
-    sys.exit(130 if stopped else 1 if failed else 0)
+    with open(3, "w", encoding="utf-8") as report:
+        json.dump(execute(args.notebook, args), report)
 
 
 if __name__ == "__main__":

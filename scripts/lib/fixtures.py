@@ -502,7 +502,51 @@ def main(to):
     print(f"fixtures: {len(f.rows)} kinds, {total / 1000:.0f} kB in {to}")
 
 
+KEPT = Path(__file__).resolve().parent.parent.parent / "pkg/workload/raster/testdata"
+USAGE = """usage: scripts/fixtures [--check | FOLDER]
+  (nothing)  makes the fixtures anew in {kept}
+  --check    makes them twice elsewhere, and compares the two with each other
+             and with those that are kept
+  FOLDER     makes them in a folder that is not there yet, or one of fixtures;
+             any other is left alone
+"""
+
+
+def differs(a, b):
+    """Whether two folders hold other files or bytes, what failing tests left apart."""
+    files = [{p.relative_to(d): p for p in d.rglob("*") if p.is_file() and "rapid" not in p.parts} for d in (a, b)]
+    names = sorted(files[0].keys() | files[1].keys())
+    other = [n for n in names if n not in files[0] or n not in files[1] or files[0][n].read_bytes() != files[1][n].read_bytes()]
+    for name in other:
+        print(f"{name} differs, in {a} and {b}", file=sys.stderr)
+    return bool(other)
+
+
+def check():
+    """Makes all twice elsewhere, and compares."""
+    with tempfile.TemporaryDirectory(prefix="overlap-fixtures.") as scratch:
+        first, second = (Path(scratch) / name / "testdata" for name in ("first", "second"))
+        main(first)
+        main(second)
+        if differs(first, second):
+            raise SystemExit("fixtures: two runs differ: something in them is not fixed")
+        if (KEPT / "truth.json").read_bytes() != (first / "truth.json").read_bytes():
+            raise SystemExit("fixtures: the values that are kept differ")
+        if differs(KEPT, first):
+            raise SystemExit("fixtures: the values are the same, the files are not: another GDAL, or the script was changed since")
+    print("fixtures: the same in two runs, and those that are kept")
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        raise SystemExit("usage: fixtures.py FOLDER (see scripts/fixtures)")
-    main(Path(sys.argv[1]))
+    match sys.argv[1:]:
+        case []:
+            main(KEPT)
+        case ["--check"]:
+            check()
+        case ["-h" | "--help"]:
+            print(USAGE.format(kept=KEPT), end="")
+        case [folder] if folder and not folder.startswith("-"):
+            main(Path(folder))
+        case _:
+            print(USAGE.format(kept=KEPT), end="", file=sys.stderr)
+            raise SystemExit(2)

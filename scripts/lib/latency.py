@@ -17,7 +17,7 @@ import time
 import nbformat
 from jupyter_client.manager import start_new_kernel
 
-from notebook_check import label
+from cells import label
 
 
 def answer(client, source, timeout=600):

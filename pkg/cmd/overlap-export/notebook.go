@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"overlap/pkg/cmd/internal/ipynb"
 	"overlap/pkg/lab"
 )
 
@@ -99,23 +99,9 @@ func read(path string) (shown, error) {
 	if err != nil {
 		return shown{}, fmt.Errorf("export: %w", err)
 	}
-	var file struct {
-		Cells []struct {
-			Type    string `json:"cell_type"`
-			Source  source `json:"source"`
-			Outputs []struct {
-				Data struct {
-					Markdown source `json:"text/markdown"`
-				} `json:"data"`
-				Metadata struct {
-					Figure string `json:"overlap_figure"`
-					Result string `json:"overlap_result"`
-				} `json:"metadata"`
-			} `json:"outputs"`
-		} `json:"cells"`
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		return shown{}, fmt.Errorf("export: %q is not a notebook: %w", path, err)
+	file, err := ipynb.Read(data)
+	if err != nil {
+		return shown{}, fmt.Errorf("export: %q is %w", path, err)
 	}
 	var s shown
 	heading := ""
@@ -129,7 +115,7 @@ func read(path string) (shown, error) {
 			if r := o.Metadata.Result; r != "" && !slices.Contains(s.results, r) {
 				s.results = append(s.results, r)
 			}
-			part := shownPart{heading, o.Metadata.Figure, string(o.Data.Markdown)}
+			part := shownPart{heading, o.Metadata.Figure, string(o.Data["text/markdown"])}
 			again := func(p shownPart) bool { return p.figure == part.figure }
 			if part.figure == "" && part.words == "" || part.figure != "" && slices.ContainsFunc(s.parts, again) {
 				continue
@@ -155,16 +141,4 @@ func headings(markdown string) (title, last string) {
 		}
 	}
 	return title, last
-}
-
-// A source is a string that notebooks also write as a list of lines.
-type source string
-
-func (t *source) UnmarshalJSON(data []byte) error {
-	var lines []string
-	if json.Unmarshal(data, &lines) == nil {
-		*t = source(strings.Join(lines, ""))
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(t))
 }

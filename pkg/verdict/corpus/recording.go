@@ -15,7 +15,7 @@ import (
 // A Recording is the evidence of one run of a program, to be judged again.
 // Those in testdata were made on a machine of two CPUs by
 //
-//	go run ./pkg/cmd/overlap-verdicts -runs 3 -quiet -record pkg/verdict/corpus/testdata
+//	go run ./pkg/verdict/corpus/overlap-verdicts -runs 3 -quiet -record pkg/verdict/corpus/testdata
 //
 // and the same with -runs 2 -hogs 1 and with -runs 2 -hogs 2. Programs under a quota were watched in a child
 // process in a cgroup with that quota; nothing in any recording is edited.

@@ -1,9 +1,7 @@
 """Writes executed notebooks, as notebooks and as pages that stand alone."""
 
 import html
-import os
 import pathlib
-import pwd
 import re
 
 import nbformat
@@ -50,25 +48,6 @@ def clean(nb):
         used.add(cell["id"])
         for out in cell.get("outputs", []):
             out.pop("transient", None)
-
-
-def traces(nb, root):
-    """What in the outputs would tell where, or by whom, the notebook was run."""
-    words = {str(root): "the repository's path", os.path.expanduser("~"): "the home folder", "/tmp/": "a temporary file's path"}
-    with_user = pwd.getpwuid(os.getuid()).pw_name
-    if with_user != "root":
-        words[with_user] = "the user's name"
-    found = []
-    for i, cell in enumerate(nb.cells, 1):
-        text = "".join(_words(out) for out in cell.get("outputs", []))
-        found += [f"the outputs of cell {i} hold {what}" for word, what in words.items() if len(word) > 1 and word in text]
-    return found
-
-
-def _words(out):
-    parts = [out.get("text", "")] + list(out.get("traceback", []))
-    parts += [v for k, v in out.get("data", {}).items() if k.startswith("text/")]
-    return "".join("".join(p) if isinstance(p, list) else str(p) for p in parts)
 
 
 def write_notebook(nb, path):
