@@ -8,29 +8,29 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // An activity is a group of states that figures of goroutines tell apart.
 type activity struct {
 	name   string
-	states []probe.State
+	states []trace.State
 }
 
 // activities are all groups, by place. Those that wait come in the order in which
 // they lie below the line of [RunningOver].
 var activities = [...]activity{
-	onCPU:     {"on a CPU", []probe.State{probe.Running, probe.Native}},
-	outside:   {"waiting outside: sleep, network, files", []probe.State{probe.Sleep, probe.Network, probe.Syscall}},
-	eachOther: {"waiting for each other: lock, channel", []probe.State{probe.Lock, probe.Channel, probe.Cond}},
-	aTurn:     {"waiting for a turn on a CPU", []probe.State{probe.Queued, probe.Runnable}},
-	allOther:  {"garbage collection and other", []probe.State{probe.Garbage, probe.Other}},
-	toEnd:     {"waiting for others to end", []probe.State{probe.Join}},
+	onCPU:     {"on a CPU", []trace.State{trace.Running, trace.Native}},
+	outside:   {"waiting outside: sleep, network, files", []trace.State{trace.Sleep, trace.Network, trace.Syscall}},
+	eachOther: {"waiting for each other: lock, channel", []trace.State{trace.Lock, trace.Channel, trace.Cond}},
+	aTurn:     {"waiting for a turn on a CPU", []trace.State{trace.Queued, trace.Runnable}},
+	allOther:  {"garbage collection and other", []trace.State{trace.Garbage, trace.Other}},
+	toEnd:     {"waiting for others to end", []trace.State{trace.Join}},
 }
 
 // activityOf returns the place in activities of each state.
-var activityOf = func() map[probe.State]int {
-	of := map[probe.State]int{}
+var activityOf = func() map[trace.State]int {
+	of := map[trace.State]int{}
 	for i, a := range activities {
 		for _, s := range a.states {
 			of[s] = i
@@ -50,7 +50,7 @@ const (
 )
 
 // placeOf returns the place in activities of a state, known or not.
-func placeOf(s probe.State) int {
+func placeOf(s trace.State) int {
 	if i, ok := activityOf[s]; ok {
 		return i
 	}
@@ -61,7 +61,7 @@ func placeOf(s probe.State) int {
 type counts [len(activities)]float64
 
 // countsOf adds up the states of a step. What is no number counts as none.
-func countsOf(mean map[probe.State]float64) (c counts) {
+func countsOf(mean map[trace.State]float64) (c counts) {
 	for s, n := range mean {
 		if text.Finite(n) && n > 0 {
 			c[placeOf(s)] = min(c[placeOf(s)]+n, math.MaxInt32)

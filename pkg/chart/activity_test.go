@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -45,11 +45,11 @@ func abs(v vg.Length) vg.Length { return vg.Length(math.Abs(float64(v))) }
 // seldom is goroutines that wait for a lock, of which one waits for the network
 // for a moment: too short to count, long enough to be seen.
 func seldom() verdict.Verdict {
-	lives := []probe.Life{then("main.main", 0, probe.Running, 1, probe.Join, 999)}
+	lives := []trace.Life{then("main.main", 0, trace.Running, 1, trace.Join, 999)}
 	for i := range 30 {
-		lives = append(lives, then("main.work", 1, probe.Lock, 990, probe.Running, 9))
+		lives = append(lives, then("main.work", 1, trace.Lock, 990, trace.Running, 9))
 		if i == 7 {
-			lives[i+1] = then("main.work", 1, probe.Lock, 600, probe.Network, 8, probe.Lock, 382, probe.Running, 9)
+			lives[i+1] = then("main.work", 1, trace.Lock, 600, trace.Network, 8, trace.Lock, 382, trace.Running, 9)
 		}
 	}
 	return watchedWork("seldom", verdict.OneAtATime, "a lock", lives...)
@@ -61,9 +61,9 @@ func burst() verdict.Verdict {
 	v := honest(4)
 	t := v.Evidence.Trace
 	for i := range t.Steps {
-		t.Steps[i].Mean = map[probe.State]float64{probe.Running: 1, probe.Network: 3}
+		t.Steps[i].Mean = map[trace.State]float64{trace.Running: 1, trace.Network: 3}
 		if i == 100 {
-			t.Steps[i].Mean[probe.Channel] = 1
+			t.Steps[i].Mean[trace.Channel] = 1
 		}
 	}
 	return v
@@ -243,12 +243,12 @@ func distanceFor(m [9]float64, a, b color.NRGBA) float64 {
 // However fast goroutines change what they do, the picture stays small enough
 // for a page.
 func TestLivesStaySmall(t *testing.T) {
-	lives := []probe.Life{then("main.main", 0, probe.Running, 1, probe.Join, 999)}
+	lives := []trace.Life{then("main.main", 0, trace.Running, 1, trace.Join, 999)}
 	for i := range 40 {
-		l := probe.Life{Func: "main.work"}
+		l := trace.Life{Func: "main.work"}
 		for j := range 1000 {
-			state := []probe.State{probe.Running, probe.Channel, probe.Queued}[(i+j)%3]
-			l.Spans = append(l.Spans, probe.StateSpan{State: state, Start: time.Duration(j) * time.Millisecond, End: time.Duration(j+1) * time.Millisecond})
+			state := []trace.State{trace.Running, trace.Channel, trace.Queued}[(i+j)%3]
+			l.Spans = append(l.Spans, trace.StateSpan{State: state, Start: time.Duration(j) * time.Millisecond, End: time.Duration(j+1) * time.Millisecond})
 		}
 		lives = append(lives, l)
 	}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -103,7 +103,7 @@ type lifeSpan struct {
 }
 
 // livesOf picks the goroutines to draw and how much of the time.
-func livesOf(t *probe.Trace) *lives {
+func livesOf(t *trace.Trace) *lives {
 	l := &lives{on: activities[onCPU].name}
 	own, drawn := 0, 0
 	for _, life := range t.Lives {
@@ -165,7 +165,7 @@ func livesOf(t *probe.Trace) *lives {
 }
 
 // laneOf returns a goroutine's spans, in order and without overlap.
-func laneOf(life probe.Life) lifeLane {
+func laneOf(life trace.Life) lifeLane {
 	lane := lifeLane{root: life.ID == 0, id: life.ID, fn: shortFunc(life.Func)}
 	for _, s := range life.Spans {
 		if s.Start < 0 || s.End < s.Start {

@@ -12,12 +12,13 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
 // watchedWork makes up a verdict from what goroutines did, the root first.
-func watchedWork(subject string, kind verdict.Kind, by string, lives ...probe.Life) verdict.Verdict {
-	t := &probe.Trace{Procs: 2, Goroutines: len(lives) - 1, Time: map[probe.State]time.Duration{}}
+func watchedWork(subject string, kind verdict.Kind, by string, lives ...trace.Life) verdict.Verdict {
+	t := &trace.Trace{Procs: 2, Goroutines: len(lives) - 1, Time: map[trace.State]time.Duration{}}
 	for i := range lives {
 		lives[i].ID = int64(i)
 		if n := len(lives[i].Spans); n > 0 {
@@ -26,10 +27,10 @@ func watchedWork(subject string, kind verdict.Kind, by string, lives ...probe.Li
 		t.Wall = max(t.Wall, lives[i].End)
 	}
 	t.Covered = t.Wall
-	t.Lives = lives[:min(len(lives), probe.MaxLives)]
+	t.Lives = lives[:min(len(lives), trace.MaxLives)]
 	const steps = 200
 	for i := range steps {
-		s := probe.Step{Start: t.Wall * time.Duration(i) / steps, End: t.Wall * time.Duration(i+1) / steps, Mean: map[probe.State]float64{}}
+		s := trace.Step{Start: t.Wall * time.Duration(i) / steps, End: t.Wall * time.Duration(i+1) / steps, Mean: map[trace.State]float64{}}
 		alive := 0
 		for _, l := range lives {
 			for _, span := range l.Spans {
@@ -47,19 +48,19 @@ func watchedWork(subject string, kind verdict.Kind, by string, lives ...probe.Li
 	}
 	v := verdict.Verdict{Subject: subject, Kind: kind, By: by, Text: "Made up.", Evidence: verdict.Evidence{Trace: t, Procs: 2}}
 	v.Evidence.CPUs = probe.CPUSet{Count: 2, Bound: "online"}
-	v.Evidence.Usage = probe.Usage{Wall: t.Wall, User: t.Time[probe.Running] + t.Time[probe.Native], CPUs: 2}
+	v.Evidence.Usage = probe.Usage{Wall: t.Wall, User: t.Time[trace.Running] + t.Time[trace.Native], CPUs: 2}
 	return v
 }
 
 // then makes a goroutine's life of states and how long they last, in
 // milliseconds, from a time on.
-func then(fn string, from int, parts ...any) probe.Life {
-	l := probe.Life{Func: fn}
+func then(fn string, from int, parts ...any) trace.Life {
+	l := trace.Life{Func: fn}
 	at := time.Duration(from) * time.Millisecond
 	for i := 0; i < len(parts); i += 2 {
 		end := at + time.Duration(parts[i+1].(int))*time.Millisecond
 		if end > at {
-			l.Spans = append(l.Spans, probe.StateSpan{State: parts[i].(probe.State), Start: at, End: end})
+			l.Spans = append(l.Spans, trace.StateSpan{State: parts[i].(trace.State), Start: at, End: end})
 		}
 		at = end
 	}
@@ -68,40 +69,40 @@ func then(fn string, from int, parts ...any) probe.Life {
 
 // honest is n goroutines that take turns on two CPUs.
 func honest(n int) verdict.Verdict {
-	lives := []probe.Life{then("main.main.func1", 0, probe.Running, 1, probe.Join, n*5)}
+	lives := []trace.Life{then("main.main.func1", 0, trace.Running, 1, trace.Join, n*5)}
 	for i := range n {
-		lives = append(lives, then("main.main.func1.1", 1, probe.Queued, i/2*10, probe.Running, 10))
+		lives = append(lives, then("main.main.func1.1", 1, trace.Queued, i/2*10, trace.Running, 10))
 	}
 	return watchedWork("honest", verdict.AllCPUs, "", lives...)
 }
 
 // locked is n goroutines that hold one lock while they compute.
 func locked(n int) verdict.Verdict {
-	lives := []probe.Life{then("main.main.func2", 0, probe.Running, 1, probe.Join, n*10)}
+	lives := []trace.Life{then("main.main.func2", 0, trace.Running, 1, trace.Join, n*10)}
 	for i := range n {
-		lives = append(lives, then("main.(*counter).add", 1, probe.Queued, 1, probe.Lock, i*10, probe.Running, 10))
+		lives = append(lives, then("main.(*counter).add", 1, trace.Queued, 1, trace.Lock, i*10, trace.Running, 10))
 	}
 	return watchedWork("a global lock", verdict.OneAtATime, "a lock", lives...)
 }
 
 // awaited is n goroutines of which each ends before the next starts.
 func awaited(n int) verdict.Verdict {
-	root := probe.Life{Func: "main.main.func3"}
-	lives := []probe.Life{root}
+	root := trace.Life{Func: "main.main.func3"}
+	lives := []trace.Life{root}
 	for i := range n {
-		lives = append(lives, then("main.main.func3.1", i*10, probe.Queued, 1, probe.Running, 9))
+		lives = append(lives, then("main.main.func3.1", i*10, trace.Queued, 1, trace.Running, 9))
 	}
-	lives[0] = then("main.main.func3", 0, probe.Channel, n*10)
+	lives[0] = then("main.main.func3", 0, trace.Channel, n*10)
 	return watchedWork("awaited one by one, each before the next is started", verdict.OneAtATime, "awaiting each", lives...)
 }
 
 // fetching is n goroutines that wait for a network, with those of the
 // connections.
 func fetching(n, width int) verdict.Verdict {
-	lives := []probe.Life{then("main.main.func4", 0, probe.Running, 1, probe.Join, (n/width+1)*20)}
+	lives := []trace.Life{then("main.main.func4", 0, trace.Running, 1, trace.Join, (n/width+1)*20)}
 	for i := range n {
-		lives = append(lives, then("main.fetchAll.func1", 1+i/width*20, probe.Running, 1, probe.Network, 18, probe.Running, 1))
-		service := then("net/http.(*persistConn).readLoop", 2+i/width*20, probe.Network, 19)
+		lives = append(lives, then("main.fetchAll.func1", 1+i/width*20, trace.Running, 1, trace.Network, 18, trace.Running, 1))
+		service := then("net/http.(*persistConn).readLoop", 2+i/width*20, trace.Network, 19)
 		service.Service = true
 		lives = append(lives, service)
 	}
@@ -119,28 +120,28 @@ func millions() verdict.Verdict {
 	for i := range t.Steps {
 		s := &t.Steps[i]
 		s.Start, s.End = t.Wall*time.Duration(i)/200/2, t.Wall*time.Duration(i+1)/200/2
-		s.Mean[probe.Queued] = 900_000 * math.Sin(float64(i)/200*math.Pi)
-		s.Mean[probe.Garbage] = 0.3
+		s.Mean[trace.Queued] = 900_000 * math.Sin(float64(i)/200*math.Pi)
+		s.Mean[trace.Garbage] = 0.3
 	}
-	t.Covered, t.Truncated, t.Ended = t.Wall/2, true, probe.AtLimit
+	t.Covered, t.Truncated, t.Ended = t.Wall/2, true, trace.AtLimit
 	return v
 }
 
 // giant is short tasks and a long one at the end.
 func giant() verdict.Verdict {
-	lives := []probe.Life{then("main.main.func6", 0, probe.Running, 1, probe.Join, 260)}
+	lives := []trace.Life{then("main.main.func6", 0, trace.Running, 1, trace.Join, 260)}
 	for i := range 12 {
-		lives = append(lives, then("main.tile", 1, probe.Queued, i/2*10, probe.Running, 4, probe.Syscall, 4, probe.Running, 2))
+		lives = append(lives, then("main.tile", 1, trace.Queued, i/2*10, trace.Running, 4, trace.Syscall, 4, trace.Running, 2))
 	}
-	lives = append(lives, then("main.giant", 1, probe.Queued, 60, probe.Running, 200))
+	lives = append(lives, then("main.giant", 1, trace.Queued, 60, trace.Running, 200))
 	return watchedWork("one giant among many", verdict.LongTask, "", lives...)
 }
 
 // onOne is honest work with GOMAXPROCS 1.
 func onOne() verdict.Verdict {
-	lives := []probe.Life{then("main.main.func5", 0, probe.Running, 1, probe.Join, 100)}
+	lives := []trace.Life{then("main.main.func5", 0, trace.Running, 1, trace.Join, 100)}
 	for i := range 10 {
-		lives = append(lives, then("main.main.func5.1", 1, probe.Queued, i*10, probe.Running, 10))
+		lives = append(lives, then("main.main.func5.1", 1, trace.Queued, i*10, trace.Running, 10))
 	}
 	v := watchedWork("GOMAXPROCS=1", verdict.OneAtATime, "GOMAXPROCS", lives...)
 	v.Evidence.Procs, v.Evidence.Trace.Procs = 1, 1
@@ -160,7 +161,7 @@ func crowdedOut() verdict.Verdict {
 func madeUp() map[string]verdict.Verdict {
 	return map[string]verdict.Verdict{
 		"honest": honest(20), "locked": locked(12), "awaited": awaited(30), "many": locked(100), "fetching": fetching(20, 2),
-		"millions": millions(), "giant": giant(), "one proc": onOne(), "crowded out": crowdedOut(), "one goroutine": watchedWork("", verdict.CannotTell, "", then("main.main.func7", 0, probe.Running, 3)),
+		"millions": millions(), "giant": giant(), "one proc": onOne(), "crowded out": crowdedOut(), "one goroutine": watchedWork("", verdict.CannotTell, "", then("main.main.func7", 0, trace.Running, 3)),
 	}
 }
 
@@ -249,9 +250,9 @@ func TestVerdictFiguresSayWhatTheyShow(t *testing.T) {
 
 // A trace can end early for other reasons than its limit.
 func TestVerdictFiguresSayWhyTheyEnd(t *testing.T) {
-	for end, want := range map[probe.TraceEnd]string{
-		"": "the trace ended early after 1.50 of 3.00 s", probe.AtLimit: "the trace met its limit of memory",
-		probe.ByOthers: "the trace was stopped by others", probe.Unread: "the trace was not read to its end",
+	for end, want := range map[trace.End]string{
+		"": "the trace ended early after 1.50 of 3.00 s", trace.AtLimit: "the trace met its limit of memory",
+		trace.ByOthers: "the trace was stopped by others", trace.Unread: "the trace was not read to its end",
 	} {
 		v := millions()
 		v.Evidence.Trace.Ended = end
@@ -300,7 +301,7 @@ func judgedOf(subject, experiment string, v verdict.Verdict) verdict.Verdict {
 }
 
 func TestVerdictsThatCannotBeDrawn(t *testing.T) {
-	empty := verdict.Verdict{Subject: "empty", Evidence: verdict.Evidence{Trace: &probe.Trace{}}}
+	empty := verdict.Verdict{Subject: "empty", Evidence: verdict.Evidence{Trace: &trace.Trace{}}}
 	for name, tc := range map[string]struct {
 		f    *Figure
 		want string
@@ -325,20 +326,20 @@ func TestVerdictsThatCannotBeDrawn(t *testing.T) {
 
 // What may be in a file is drawn or refused, never a mistake of the package.
 func TestAnyVerdictIsDrawnOrRefused(t *testing.T) {
-	states := []probe.State{probe.Running, probe.Queued, probe.Network, probe.Lock, probe.Join, probe.Garbage, "unknown", ""}
+	states := []trace.State{trace.Running, trace.Queued, trace.Network, trace.Lock, trace.Join, trace.Garbage, "unknown", ""}
 	at := rapid.Custom(func(t *rapid.T) time.Duration {
 		return time.Duration(rapid.OneOf(rapid.Int64Range(0, 1e9), rapid.Int64()).Draw(t, "at"))
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		state := rapid.SampledFrom(states)
-		tr := &probe.Trace{Wall: at.Draw(t, "wall"), Covered: at.Draw(t, "covered"), Truncated: rapid.Bool().Draw(t, "truncated"), Goroutines: rapid.Int().Draw(t, "goroutines")}
+		tr := &trace.Trace{Wall: at.Draw(t, "wall"), Covered: at.Draw(t, "covered"), Truncated: rapid.Bool().Draw(t, "truncated"), Goroutines: rapid.Int().Draw(t, "goroutines")}
 		for range rapid.IntRange(0, 5).Draw(t, "steps") {
-			tr.Steps = append(tr.Steps, probe.Step{Start: at.Draw(t, "start"), End: at.Draw(t, "end"), Mean: rapid.MapOf(state, rapid.Float64()).Draw(t, "mean")})
+			tr.Steps = append(tr.Steps, trace.Step{Start: at.Draw(t, "start"), End: at.Draw(t, "end"), Mean: rapid.MapOf(state, rapid.Float64()).Draw(t, "mean")})
 		}
 		for i := range rapid.IntRange(0, 50).Draw(t, "lives") {
-			l := probe.Life{ID: int64(i), Func: rapid.String().Draw(t, "func"), Service: rapid.Bool().Draw(t, "service")}
+			l := trace.Life{ID: int64(i), Func: rapid.String().Draw(t, "func"), Service: rapid.Bool().Draw(t, "service")}
 			for range rapid.IntRange(0, 3).Draw(t, "spans") {
-				l.Spans = append(l.Spans, probe.StateSpan{State: state.Draw(t, "state"), Start: at.Draw(t, "from"), End: at.Draw(t, "to")})
+				l.Spans = append(l.Spans, trace.StateSpan{State: state.Draw(t, "state"), Start: at.Draw(t, "from"), End: at.Draw(t, "to")})
 			}
 			tr.Lives = append(tr.Lives, l)
 		}
@@ -381,7 +382,7 @@ func TestLanesAreThinned(t *testing.T) {
 }
 
 func TestEveryStateHasAnActivity(t *testing.T) {
-	for _, s := range []probe.State{probe.Running, probe.Native, probe.Queued, probe.Runnable, probe.Sleep, probe.Network, probe.Syscall, probe.Lock, probe.Join, probe.Cond, probe.Channel, probe.Garbage, probe.Other} {
+	for _, s := range []trace.State{trace.Running, trace.Native, trace.Queued, trace.Runnable, trace.Sleep, trace.Network, trace.Syscall, trace.Lock, trace.Join, trace.Cond, trace.Channel, trace.Garbage, trace.Other} {
 		i, ok := activityOf[s]
 		if !ok {
 			t.Errorf("%s has none", s)
@@ -399,8 +400,8 @@ func TestEveryStateHasAnActivity(t *testing.T) {
 func ExampleRunningOver() {
 	v := verdict.Verdict{Subject: "await each", Kind: verdict.OneAtATime, By: "awaiting each"}
 	v.Evidence.CPUs.Count = 2
-	v.Evidence.Trace = &probe.Trace{Wall: 10 * time.Millisecond, Covered: 10 * time.Millisecond, Goroutines: 5, Peak: 2,
-		Steps: []probe.Step{{End: 10 * time.Millisecond, Mean: map[probe.State]float64{probe.Running: 1, probe.Channel: 1}}}}
+	v.Evidence.Trace = &trace.Trace{Wall: 10 * time.Millisecond, Covered: 10 * time.Millisecond, Goroutines: 5, Peak: 2,
+		Steps: []trace.Step{{End: 10 * time.Millisecond, Mean: map[trace.State]float64{trace.Running: 1, trace.Channel: 1}}}}
 	f := RunningOver(v)
 	fmt.Println(f.Title())
 	fmt.Println(f.Alt())

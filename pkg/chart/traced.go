@@ -10,16 +10,17 @@ import (
 
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
 // tracedSteps returns a verdict's steps that can be drawn, by start.
-func tracedSteps(v verdict.Verdict) ([]probe.Step, error) {
+func tracedSteps(v verdict.Verdict) ([]trace.Step, error) {
 	t := v.Evidence.Trace
 	if t == nil {
 		return nil, errors.New(noTrace)
 	}
-	var out []probe.Step
+	var out []trace.Step
 	for _, s := range t.Steps {
 		if s.Start >= 0 && s.End > s.Start {
 			out = append(out, s)
@@ -28,7 +29,7 @@ func tracedSteps(v verdict.Verdict) ([]probe.Step, error) {
 	if len(out) == 0 {
 		return nil, errors.New("its execution trace has no times; give the work more to do, at least some milliseconds")
 	}
-	slices.SortStableFunc(out, func(a, b probe.Step) int { return int(min(max(a.Start-b.Start, -1), 1)) })
+	slices.SortStableFunc(out, func(a, b trace.Step) int { return int(min(max(a.Start-b.Start, -1), 1)) })
 	return out, nil
 }
 
@@ -127,11 +128,11 @@ func tracedCut(v verdict.Verdict) string {
 	u := unitFor(max(t.Wall, t.Covered).Seconds())
 	how := "ended early"
 	switch t.Ended {
-	case probe.AtLimit:
+	case trace.AtLimit:
 		how = "met its limit of memory and ends"
-	case probe.ByOthers:
+	case trace.ByOthers:
 		how = "was stopped by others, the work perhaps, and ends"
-	case probe.Unread:
+	case trace.Unread:
 		how = "was not read to its end, and what was read ends"
 	}
 	return fmt.Sprintf("the trace %s after %s of %s", how,
@@ -151,7 +152,7 @@ func tracedReady(v verdict.Verdict) string {
 	if t.Covered <= 0 || u.Wall <= 0 || t.Truncated {
 		return ""
 	}
-	on := (t.Time[probe.Running] + t.Time[probe.Native]).Seconds() / t.Covered.Seconds()
+	on := (t.Time[trace.Running] + t.Time[trace.Native]).Seconds() / t.Covered.Seconds()
 	used := u.CPU().Seconds() / u.Wall.Seconds()
 	if !(used > 0) || on < 1.25*used+0.1 {
 		return ""

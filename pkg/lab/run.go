@@ -12,6 +12,7 @@ import (
 
 	"overlap/pkg/internal/guard"
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 )
 
@@ -261,7 +262,7 @@ func (x *execution) interrupted(round int, cause error) error {
 
 // trial runs one step and returns what was measured, or why it does not count.
 // A tracer, if there is one, watches it.
-func (x *execution) trial(ctx context.Context, s step, round int, tracer *probe.Tracer) (Trial, error) {
+func (x *execution) trial(ctx context.Context, s step, round int, tracer *trace.Tracer) (Trial, error) {
 	v := x.variants[s.variant]
 	var tasks []sched.Task
 	var finish func() (string, error)

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/trace"
+	runtimetrace "runtime/trace"
 	"slices"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 )
 
@@ -29,7 +30,7 @@ type TracedTrial struct {
 	InFlightMean float64 `json:"in_flight_mean"`
 	Workers      int     `json:"workers"`
 
-	Trace   *probe.Trace `json:"trace,omitempty"`   // nil where Problem says why
+	Trace   *trace.Trace `json:"trace,omitempty"`   // nil where Problem says why
 	Problem string       `json:"problem,omitempty"` // why there is no trace, only a part of it, or no usage
 }
 
@@ -69,7 +70,7 @@ func (x *execution) trace(ctx context.Context, done int) error {
 			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, err)
 		}
 		t := TracedTrial{Variant: variant.Name, Size: size}
-		tracer, err := probe.StartTrace(0)
+		tracer, err := trace.Start(0)
 		if err != nil {
 			t.Problem = err.Error()
 			x.addTraced(t)
@@ -106,7 +107,7 @@ func regions(tasks []sched.Task) []sched.Task {
 			continue
 		}
 		marked[i] = func(ctx context.Context) error {
-			defer trace.StartRegion(ctx, "task").End()
+			defer runtimetrace.StartRegion(ctx, "task").End()
 			return task(ctx)
 		}
 	}

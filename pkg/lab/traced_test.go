@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"runtime/trace"
+	runtimetrace "runtime/trace"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +30,7 @@ func napping(t *testing.T) lab.Experiment {
 }
 
 func TestTraced(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	e := napping(t)
@@ -83,13 +83,13 @@ func TestTraced(t *testing.T) {
 }
 
 func TestTracedProblems(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	e := napping(t)
 	runs := 0
 	e.Schedulers = append(e.Schedulers[:1], runner{"fails when traced", func(ctx context.Context, tasks []sched.Task) error {
-		if trace.IsEnabled() {
+		if runtimetrace.IsEnabled() {
 			return errors.New("not now")
 		}
 		runs++
@@ -106,7 +106,7 @@ func TestTracedProblems(t *testing.T) {
 
 func TestTracedInterrupted(t *testing.T) {
 	e := napping(t)
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -143,7 +143,7 @@ func TestTracedInterrupted(t *testing.T) {
 }
 
 func TestTracedLater(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	e := napping(t)
@@ -159,7 +159,7 @@ func TestTracedLater(t *testing.T) {
 
 // A killed process does not lose whole rounds for want of a trace.
 func TestTracedSavesFirst(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	e := napping(t)
@@ -179,13 +179,13 @@ func TestTracedSavesFirst(t *testing.T) {
 
 // A run that is interrupted under a trace is told of, and its trace not read.
 func TestTracedRunInterrupted(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	e := napping(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	e.Schedulers = append(e.Schedulers[:1], runner{"cancels when traced", func(ctx context.Context, tasks []sched.Task) error {
-		if trace.IsEnabled() {
+		if runtimetrace.IsEnabled() {
 			cancel(errors.New("enough"))
 		}
 		return sched.Sequential().Run(context.WithoutCancel(ctx), tasks)
@@ -194,7 +194,7 @@ func TestTracedRunInterrupted(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "enough") || r.Interrupted || len(r.Traced) != 1 {
 		t.Errorf("%v; interrupted %v, %d traced runs", err, r.Interrupted, len(r.Traced))
 	}
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Error("the trace goes on")
 	}
 }
@@ -202,7 +202,7 @@ func TestTracedRunInterrupted(t *testing.T) {
 // TestTracedPanicAtTheInterruptIsKept has a task, or the scheduler itself, panic
 // under a trace when it is told to stop.
 func TestTracedPanicAtTheInterruptIsKept(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
 	for want, run := range map[string]func(ctx context.Context, tasks []sched.Task) error{
@@ -214,7 +214,7 @@ func TestTracedPanicAtTheInterruptIsKept(t *testing.T) {
 		e := napping(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		e.Schedulers = append(e.Schedulers[:1], runner{"panics when traced", func(ctx context.Context, tasks []sched.Task) error {
-			if trace.IsEnabled() {
+			if runtimetrace.IsEnabled() {
 				cancel(errors.New("enough"))
 				return run(ctx, tasks)
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"overlap/pkg/lab"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 )
 
@@ -117,7 +117,7 @@ func frame(function, place string) string {
 		file, number = place[:i], place[i+1:]
 	}
 	line, err := strconv.Atoi(number)
-	if cell, ok := probe.CellOf(file, line); ok && err == nil {
+	if cell, ok := trace.CellOf(file, line); ok && err == nil {
 		return fmt.Sprintf("in %s (%s)", cell, function)
 	}
 	return fmt.Sprintf("in %s:%s (%s)", filepath.Base(file), number, function)

@@ -9,7 +9,7 @@ import (
 
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -100,20 +100,20 @@ const (
 
 // waitsTable returns where goroutines waited longest. That the root waits for
 // all others to end is as it should be and not in it.
-func waitsTable(trace *probe.Trace) lab.Table {
+func waitsTable(seen *trace.Trace) lab.Table {
 	t := lab.Table{Head: []string{"waited for", "where", "code", "time, all goroutines", "times"}}
-	if trace == nil {
+	if seen == nil {
 		return t
 	}
-	waits := slices.DeleteFunc(slices.Clone(trace.Waits), func(w probe.Wait) bool { return w.Root && w.State == probe.Join || w.Time <= 0 })
+	waits := slices.DeleteFunc(slices.Clone(seen.Waits), func(w trace.Wait) bool { return w.Root && w.State == trace.Join || w.Time <= 0 })
 	var sum time.Duration
 	code := false // whether any line's text is known
 	for _, w := range waits {
 		sum += w.Time
 	}
-	slices.SortStableFunc(waits, func(a, b probe.Wait) int { return int(min(max(b.Time-a.Time, -1), 1)) })
+	slices.SortStableFunc(waits, func(a, b trace.Wait) int { return int(min(max(b.Time-a.Time, -1), 1)) })
 	for _, w := range waits[:min(len(waits), mostWaits)] {
-		if float64(w.Time) < leastWait*float64(max(sum, trace.Covered)) {
+		if float64(w.Time) < leastWait*float64(max(sum, seen.Covered)) {
 			break
 		}
 		what := string(w.State)
@@ -139,7 +139,7 @@ func shortened(code string) string {
 }
 
 // where names a line as the reader finds it: in a notebook by its cell.
-func where(p probe.Place) string {
+func where(p trace.Place) string {
 	place := p.Cell
 	if place == "" && p.File != "" {
 		place = fmt.Sprintf("%s:%d", p.File, p.Line)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -22,11 +22,11 @@ func locked() verdict.Verdict {
 			{Name: "GC", Value: 3, Unit: "%", Source: "runtime/metrics"},
 		},
 		Notes: []string{"Others used 0.3 CPUs."},
-		Evidence: verdict.Evidence{Trace: &probe.Trace{Waits: []probe.Wait{
-			{State: probe.Join, Root: true, Time: time.Hour, N: 1, Place: probe.Place{File: "main.go", Line: 9}},
-			{State: probe.Channel, Time: time.Millisecond, N: 3, Place: probe.Place{File: "rare.go", Line: 1}},
-			{State: probe.Lock, Time: 2 * time.Second, N: 1999, Place: probe.Place{File: "main.go", Line: 7, Cell: "cell 3, line 2", Code: "mu.Lock()", What: "sync.(*Mutex).Lock"}},
-			{State: probe.Channel, Root: true, Time: time.Second, N: 5, Place: probe.Place{File: "main.go", Line: 8, What: "chan receive"}},
+		Evidence: verdict.Evidence{Trace: &trace.Trace{Waits: []trace.Wait{
+			{State: trace.Join, Root: true, Time: time.Hour, N: 1, Place: trace.Place{File: "main.go", Line: 9}},
+			{State: trace.Channel, Time: time.Millisecond, N: 3, Place: trace.Place{File: "rare.go", Line: 1}},
+			{State: trace.Lock, Time: 2 * time.Second, N: 1999, Place: trace.Place{File: "main.go", Line: 7, Cell: "cell 3, line 2", Code: "mu.Lock()", What: "sync.(*Mutex).Lock"}},
+			{State: trace.Channel, Root: true, Time: time.Second, N: 5, Place: trace.Place{File: "main.go", Line: 8, What: "chan receive"}},
 		}}},
 	}
 }
@@ -95,8 +95,8 @@ func TestEvidenceIsShort(t *testing.T) {
 	for i := range 20 {
 		v.Numbers = append(v.Numbers, verdict.Number{Name: fmt.Sprintf("number %d;", i), Text: "x"})
 	}
-	v.Evidence.Trace = &probe.Trace{Covered: time.Second, Waits: []probe.Wait{
-		{State: probe.Lock, Time: 10 * time.Millisecond, N: 1, Place: probe.Place{Code: "a little"}},
+	v.Evidence.Trace = &trace.Trace{Covered: time.Second, Waits: []trace.Wait{
+		{State: trace.Lock, Time: 10 * time.Millisecond, N: 1, Place: trace.Place{Code: "a little"}},
 	}}
 	var few, all strings.Builder
 	if err := errors.Join(show(terminal{&few}, v), show(terminal{&all}, v.Numbers)); err != nil {
@@ -158,8 +158,8 @@ func TestVerdictsAreEscaped(t *testing.T) {
 	bad := `<script>alert("1")</script>&`
 	v := verdict.Verdict{Subject: bad, Kind: verdict.Kind(bad), By: bad, Text: bad, Try: bad, Notes: []string{bad},
 		Numbers: []verdict.Number{{Name: bad, Text: bad, Source: bad, Decided: true}},
-		Evidence: verdict.Evidence{Trace: &probe.Trace{Waits: []probe.Wait{
-			{State: probe.State(bad), Time: 1, Place: probe.Place{Cell: bad, Code: bad}},
+		Evidence: verdict.Evidence{Trace: &trace.Trace{Waits: []trace.Wait{
+			{State: trace.State(bad), Time: 1, Place: trace.Place{Cell: bad, Code: bad}},
 		}}}}
 	for name, got := range map[string]string{"one": verdictBlocks(v)[0].html, "several": verdictsBlock([]verdict.Verdict{v, v}).html} {
 		if strings.Contains(got, "<script") || !strings.Contains(got, "&lt;script&gt;") {

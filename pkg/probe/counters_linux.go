@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/procfs"
 )
 
 // tick is the unit of /proc/stat: USER_HZ is 100 on every Linux architecture
@@ -88,14 +90,14 @@ func bringUpToDate() {
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
 		if thread, err := strconv.Atoi(name); err == nil {
-			_, _ = threadCPU(thread) // one that ended has been added up
+			_, _ = procfs.ThreadCPU(thread) // one that ended has been added up
 		}
 	}
 }
 
 // ownThread returns the CPU time of the calling thread, 0 where it is not known.
 func ownThread() time.Duration {
-	used, _ := threadCPU(0)
+	used, _ := procfs.ThreadCPU(0)
 	return used
 }
 

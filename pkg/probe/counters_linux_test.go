@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"overlap/pkg/internal/procfs"
 )
 
 func TestReadQuota(t *testing.T) {
@@ -159,7 +161,7 @@ func TestProcessTimeIsUpToDate(t *testing.T) {
 			}
 			for _, task := range tasks {
 				thread, _ := strconv.Atoi(task.Name())
-				used, _ := threadCPU(thread)
+				used, _ := procfs.ThreadCPU(thread)
 				threads += used
 			}
 			// What they used since, and what is lost as the kernel gives microseconds.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -65,7 +66,7 @@ func TestScenes(t *testing.T) {
 	}
 	delegated := scene{alone(join(100 * ms)), alone(repeat(20, at(join(5*ms), "<-done"))...)}
 	for i := range 20 {
-		delegated = append(delegated, from(time.Duration(i)*5*ms, part{probe.Syscall, 5 * ms, "C.read"}))
+		delegated = append(delegated, from(time.Duration(i)*5*ms, part{trace.Syscall, 5 * ms, "C.read"}))
 	}
 	connections := scene{alone(join(200 * ms))}
 	for i := range 60 {
@@ -101,7 +102,7 @@ func TestScenes(t *testing.T) {
 	}
 	threads := scene{alone(join(100 * ms))}
 	for i := range 2000 {
-		threads = append(threads, from(time.Duration(i)*50*time.Microsecond, part{probe.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
+		threads = append(threads, from(time.Duration(i)*50*time.Microsecond, part{trace.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
 	}
 	yields := joined(times(2, repeat(40_000, ready(500), run(2000))...)...)
 	const second = 1000 * ms
@@ -121,7 +122,7 @@ func TestScenes(t *testing.T) {
 
 		{name: "all requests at once", scene: joined(times(30, run(ms/10), fetch(100*ms))...), want: verdict.Overlaps},
 		{name: "requests of a few steps", scene: joined(times(30, at(fetch(50*ms), "a"), at(fetch(50*ms), "b"))...), want: verdict.Overlaps},
-		{name: "a stream each", scene: joined(times(30, repeat(20, part{probe.Network, 5 * ms, "io.ReadAll(body)"})...)...), change: streams, want: verdict.Overlaps},
+		{name: "a stream each", scene: joined(times(30, repeat(20, part{trace.Network, 5 * ms, "io.ReadAll(body)"})...)...), change: streams, want: verdict.Overlaps},
 
 		{name: "a loop that computes", scene: scene{alone(run(100 * ms))}, want: verdict.OneAtATime, by: "one goroutine"},
 		{name: "a loop that waits", scene: scene{alone(repeat(10, sleep(10*ms))...)}, want: verdict.OneAtATime, by: "awaiting each", text: "10 times in turn at main.go:10"},
@@ -171,7 +172,7 @@ func TestScenes(t *testing.T) {
 		{name: "GOMAXPROCS above the CPUs", scene: joined(times(8, run(400*ms))...), change: func(e *verdict.Evidence) {
 			e.Procs, e.Usage.User, e.Usage.RunDelay = 8, 800*ms, 2400*ms
 		}, want: verdict.Oversubscribed, by: "GOMAXPROCS", text: "from 8 to 2"},
-		{name: "threads of C code", scene: joined(times(8, part{probe.Native, 400 * ms, ""})...), change: func(e *verdict.Evidence) {
+		{name: "threads of C code", scene: joined(times(8, part{trace.Native, 400 * ms, ""})...), change: func(e *verdict.Evidence) {
 			e.Usage.User, e.Usage.RunDelay = 800*ms, 2400*ms
 		}, want: verdict.Oversubscribed, by: "threads"},
 
@@ -243,7 +244,7 @@ func TestScenes(t *testing.T) {
 		{name: "a lock whose holder allocates", scene: takeTurns(8, lock, run(2*ms)), change: func(e *verdict.Evidence) {
 			e.Trace.GC = 60 * ms
 		}, want: verdict.HeldByLock, text: "garbage collector took"},
-		{name: "a lock that more wait for than for the collector", scene: joined(append(times(1, run(100*ms)), append(times(6, lock(100*ms)), times(3, part{probe.Garbage, 100 * ms, "make"})...)...)...), want: verdict.HeldByLock, text: "waited for a lock"},
+		{name: "a lock that more wait for than for the collector", scene: joined(append(times(1, run(100*ms)), append(times(6, lock(100*ms)), times(3, part{trace.Garbage, 100 * ms, "make"})...)...)...), want: verdict.HeldByLock, text: "waited for a lock"},
 		{name: "the collector on idle CPUs", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
 			e.Trace.GC, e.Trace.GCIdle = 100*ms, 90*ms
 		}, want: verdict.AllCPUs},
@@ -258,7 +259,7 @@ func TestScenes(t *testing.T) {
 		{name: "a lock while others use the CPUs", scene: joined(append(times(2, run(200*ms)), times(6, lock(200*ms))...)...), change: func(e *verdict.Evidence) {
 			e.Usage.User, e.Usage.RunDelay, e.Usage.HostBusy = 100*ms, 300*ms, 400*ms
 		}, want: verdict.HeldByLock},
-		{name: "child processes", scene: joined(times(2, part{probe.Syscall, 100 * ms, "cmd.Run()"})...), change: func(e *verdict.Evidence) {
+		{name: "child processes", scene: joined(times(2, part{trace.Syscall, 100 * ms, "cmd.Run()"})...), change: func(e *verdict.Evidence) {
 			e.Usage.Children, e.Usage.HostBusy = 190*ms, 190*ms
 		}, want: verdict.Overlaps, text: "Child processes used 1.9 CPUs meanwhile"},
 		{name: "GOMAXPROCS changed half way", scene: joined(times(2, run(100*ms))...), change: func(e *verdict.Evidence) {
@@ -382,13 +383,13 @@ func sound(t interface{ Errorf(string, ...any) }, v verdict.Verdict) {
 
 // TestTraceEnd: a note says why a trace covers the beginning only.
 func TestTraceEnd(t *testing.T) {
-	for end, want := range map[probe.TraceEnd]string{
-		probe.AtLimit: "ended early (it met its limit of memory)", probe.ByOthers: "stopped it)", probe.Unread: "not read)",
+	for end, want := range map[trace.End]string{
+		trace.AtLimit: "ended early (it met its limit of memory)", trace.ByOthers: "stopped it)", trace.Unread: "not read)",
 	} {
 		e := joined(times(2, run(100*ms))...).evidence()
 		e.Trace.Truncated, e.Trace.Ended, e.Trace.Wall, e.Usage.Wall = true, end, 200*ms, 200*ms
 		v := verdict.Judge(e)
-		if !noted(v, want) || end != probe.AtLimit && noted(v, "limit") {
+		if !noted(v, want) || end != trace.AtLimit && noted(v, "limit") {
 			t.Errorf("%s: notes %q", end, v.Notes)
 		}
 	}
@@ -426,7 +427,7 @@ func TestNoise(t *testing.T) {
 func TestNumbersAgree(t *testing.T) {
 	s := scene{alone(join(100 * ms))}
 	for i := range 2000 {
-		s = append(s, from(time.Duration(i)*50*time.Microsecond, part{probe.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
+		s = append(s, from(time.Duration(i)*50*time.Microsecond, part{trace.Queued, time.Microsecond, ""}, run(10*time.Microsecond)))
 	}
 	e := s.evidence()
 	e.Usage.User, e.Usage.System = 50*ms, 50*ms

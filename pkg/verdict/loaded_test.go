@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -22,8 +23,8 @@ func beside(e *verdict.Evidence, used float64) {
 // TestBesideOthers: other programs take CPUs, and what makes a program wait for
 // them is not taken for its own fault.
 func TestBesideOthers(t *testing.T) {
-	native := func(d time.Duration) part { return part{probe.Native, d, ""} }
-	inC := func(d time.Duration) part { return part{probe.Syscall, d, "C.read"} }
+	native := func(d time.Duration) part { return part{trace.Native, d, ""} }
+	inC := func(d time.Duration) part { return part{trace.Syscall, d, "C.read"} }
 
 	honest := scene{}
 	for i := range 39 {
@@ -59,7 +60,7 @@ func TestBesideOthers(t *testing.T) {
 		{name: "waits and computes", scene: joined(times(6, repeat(10, sleep(4*ms), run(4*ms), ready(4*ms))...)...), used: 0.4, want: kinds(verdict.TooFew, verdict.CannotTell, verdict.Overlaps)},
 		{name: "a serial part first", scene: phases, used: 0.6, want: kinds(verdict.CannotTell, verdict.LongTask)},
 		{name: "one thread at a time gets a CPU", scene: joined(append(times(1, run(200*ms)), times(20, run(ms/2), ready(199*ms+ms/2))...)...), used: 0.2, want: kinds(verdict.AllCPUs, verdict.CannotTell)},
-		{name: "two that take turns with the collector", scene: joined(times(2, repeat(20, run(6*ms), ready(3*ms), part{probe.Garbage, ms, "new(node)"})...)...), used: 0.7, change: func(e *verdict.Evidence) {
+		{name: "two that take turns with the collector", scene: joined(times(2, repeat(20, run(6*ms), ready(3*ms), part{trace.Garbage, ms, "new(node)"})...)...), used: 0.7, change: func(e *verdict.Evidence) {
 			e.Trace.GC = 60 * ms
 		}, want: kinds(verdict.AllCPUs, verdict.Collector, verdict.CannotTell)},
 		{name: "one part is large", scene: joined(alone(run(150*ms)), alone(run(60*ms))), used: 0.9, want: kinds(verdict.LongTask, verdict.CannotTell)},
@@ -138,7 +139,7 @@ func TestLabBesideOthers(t *testing.T) {
 
 // TestOneFigure: the text of a verdict and the number that decided say the same.
 func TestOneFigure(t *testing.T) {
-	e := joined(times(8, part{probe.Native, 400 * ms, ""})...).evidence()
+	e := joined(times(8, part{trace.Native, 400 * ms, ""})...).evidence()
 	e.Usage.User, e.Usage.RunDelay = 800*ms, 9000*ms
 	v := verdict.Judge(e)
 	i := slices.IndexFunc(v.Numbers, func(n verdict.Number) bool { return n.Name == "CPU wanted" })

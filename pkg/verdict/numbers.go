@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // The names of the numbers.
@@ -244,7 +245,7 @@ func (r *reading) notes(f *finding) []string {
 	}
 	if t != nil {
 		if s := r.lockShare(); s >= limits.someLock && f.kind != HeldByLock && !strings.Contains(f.by, "lock") {
-			if w, ok := r.waits(false, probe.Lock); ok {
+			if w, ok := r.waits(false, trace.Lock); ok {
 				note("%.0f %% of the goroutines waited for a lock, most at %s.", 100*s, at(w))
 			}
 		}
@@ -292,13 +293,13 @@ func (r *reading) watchCost() float64 {
 }
 
 // traceEnd says why a trace ended before the work, in brackets.
-func traceEnd(t *probe.Trace) string {
+func traceEnd(t *trace.Trace) string {
 	switch t.Ended {
-	case probe.AtLimit:
+	case trace.AtLimit:
 		return " (it met its limit of memory)"
-	case probe.ByOthers:
+	case trace.ByOthers:
 		return " (the work itself or another part of the program stopped it)"
-	case probe.Unread:
+	case trace.Unread:
 		return " (the rest of it was not read)"
 	}
 	return " (its limit of memory, or the work stopped it)"

@@ -9,6 +9,7 @@ import (
 
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 	"overlap/pkg/verdict"
 )
@@ -178,7 +179,7 @@ func TestOfTraced(t *testing.T) {
 	m.add("pool(2)", 2, 20, 5*ms, 5*ms)
 	own := joined(times(2, repeat(10, run(10*ms))...)...).evidence() // twice as long as the rounds
 	own.Trace.Tasks.By, own.Trace.Tasks.Region = "region", "task"
-	own.Trace.Tasks.Life = probe.Spread{N: 20, Sum: 200 * ms, Median: 10 * ms, P99: 10 * ms, Max: 10 * ms}
+	own.Trace.Tasks.Life = trace.Spread{N: 20, Sum: 200 * ms, Median: 10 * ms, P99: 10 * ms, Max: 10 * ms}
 	alone := scene{alone(repeat(20, run(9*ms))...)}.evidence()
 	m.Traced = []lab.TracedTrial{
 		{Variant: "sequential", Size: 100, Usage: alone.Usage, Tasks: 20, InFlightMax: 1, InFlightMean: 1, Trace: alone.Trace},

@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 
 	"pgregory.net/rapid"
 )
 
-var states = []probe.State{
-	probe.Running, probe.Native, probe.Queued, probe.Runnable, probe.Sleep, probe.Network, probe.Syscall,
-	probe.Lock, probe.Join, probe.Cond, probe.Channel, probe.Garbage, probe.Other, "unheard of",
+var states = []trace.State{
+	trace.Running, trace.Native, trace.Queued, trace.Runnable, trace.Sleep, trace.Network, trace.Syscall,
+	trace.Lock, trace.Join, trace.Cond, trace.Channel, trace.Garbage, trace.Other, "unheard of",
 }
 
 // anyDuration are durations that make sense and some that do not.
@@ -29,8 +30,8 @@ func anyFloat(t *rapid.T, name string) float64 {
 	return rapid.OneOf(rapid.Float64Range(0, 64), rapid.SampledFrom([]float64{0, -1, 1e300, 0.5})).Draw(t, name)
 }
 
-func anySpread(t *rapid.T, name string) probe.Spread {
-	return probe.Spread{
+func anySpread(t *rapid.T, name string) trace.Spread {
+	return trace.Spread{
 		N: rapid.Int64Range(-1, 1e6).Draw(t, name+" n"), Sum: anyDuration(t, name+" sum"),
 		Median: anyDuration(t, name+" median"), P99: anyDuration(t, name+" p99"), Max: anyDuration(t, name+" max"),
 	}
@@ -72,42 +73,42 @@ func anyEvidence(t *rapid.T) verdict.Evidence {
 	return e
 }
 
-func anyTrace(t *rapid.T) *probe.Trace {
-	times := func(name string) map[probe.State]time.Duration {
-		m := map[probe.State]time.Duration{}
+func anyTrace(t *rapid.T) *trace.Trace {
+	times := func(name string) map[trace.State]time.Duration {
+		m := map[trace.State]time.Duration{}
 		for _, s := range rapid.SliceOfN(rapid.SampledFrom(states), 0, 6).Draw(t, name) {
 			m[s] = anyDuration(t, name+" time")
 		}
 		return m
 	}
-	tr := &probe.Trace{
+	tr := &trace.Trace{
 		Wall: anyDuration(t, "trace wall"), Covered: anyDuration(t, "covered"), Truncated: rapid.Bool().Draw(t, "truncated"),
 		Events: rapid.Int64Range(0, 1e6).Draw(t, "events"), Procs: rapid.IntRange(0, 8).Draw(t, "trace procs"),
 		Goroutines: rapid.IntRange(-1, 10_000).Draw(t, "goroutines"), Peak: rapid.IntRange(-1, 1000).Draw(t, "peak"),
 		Left: rapid.IntRange(-1, 3).Draw(t, "left"), Time: times("time"), RootTime: times("root"),
 		SchedDelay: anySpread(t, "delay"), GC: anyDuration(t, "trace gc"), GCIdle: anyDuration(t, "idle gc"),
-		Tasks: probe.Tasks{
+		Tasks: trace.Tasks{
 			By: rapid.SampledFrom([]string{"goroutine", "region"}).Draw(t, "by"), Life: anySpread(t, "life"), Busy: anySpread(t, "busy"),
 			Outside: anySpread(t, "outside"), Longest: anyDuration(t, "longest"), AtOnceMax: rapid.IntRange(-1, 1000).Draw(t, "at once"),
 		},
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "waits") {
-		tr.Waits = append(tr.Waits, probe.Wait{
+		tr.Waits = append(tr.Waits, trace.Wait{
 			State: rapid.SampledFrom(states).Draw(t, "state"), Time: anyDuration(t, "wait"), Longest: anyDuration(t, "longest wait"),
 			N: rapid.Int64Range(-1, 1e6).Draw(t, "n"), Root: rapid.Bool().Draw(t, "by root"),
-			Place: probe.Place{Func: rapid.String().Draw(t, "func"), Code: rapid.String().Draw(t, "code"), What: rapid.SampledFrom([]string{"chan send", "chan receive", "io.ReadAll", ""}).Draw(t, "what")},
+			Place: trace.Place{Func: rapid.String().Draw(t, "func"), Code: rapid.String().Draw(t, "code"), What: rapid.SampledFrom([]string{"chan send", "chan receive", "io.ReadAll", ""}).Draw(t, "what")},
 		})
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "steps") {
-		tr.Steps = append(tr.Steps, probe.Step{
+		tr.Steps = append(tr.Steps, trace.Step{
 			Start: anyDuration(t, "start"), End: anyDuration(t, "end"),
-			Mean: map[probe.State]float64{rapid.SampledFrom(states).Draw(t, "step state"): anyFloat(t, "mean")},
+			Mean: map[trace.State]float64{rapid.SampledFrom(states).Draw(t, "step state"): anyFloat(t, "mean")},
 		})
 	}
 	for i := range rapid.IntRange(0, 3).Draw(t, "lives") {
-		life := probe.Life{ID: int64(i), Start: anyDuration(t, "birth"), End: anyDuration(t, "death")}
+		life := trace.Life{ID: int64(i), Start: anyDuration(t, "birth"), End: anyDuration(t, "death")}
 		for range rapid.IntRange(0, 4).Draw(t, "spans") {
-			life.Spans = append(life.Spans, probe.StateSpan{State: rapid.SampledFrom(states).Draw(t, "span"), Start: anyDuration(t, "from"), End: anyDuration(t, "to")})
+			life.Spans = append(life.Spans, trace.StateSpan{State: rapid.SampledFrom(states).Draw(t, "span"), Start: anyDuration(t, "from"), End: anyDuration(t, "to")})
 		}
 		tr.Lives = append(tr.Lives, life)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // A reading is the evidence in the quantities that the rules compare: means
@@ -12,7 +13,7 @@ import (
 // for what they mean.
 type reading struct {
 	e Evidence
-	t *probe.Trace // nil where there is none
+	t *trace.Trace // nil where there is none
 
 	wall  float64 // seconds
 	procs int     // GOMAXPROCS that held for most of the time

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // own is how many of the goroutines on a CPU really used one. The others were
@@ -31,7 +32,7 @@ func (r *reading) unseen() float64 {
 	}
 	// A host or a quota that stops the process is not in the run delay.
 	inLine += ratio(u.Steal, u.Wall) + r.computes*r.stopped()
-	running := ratio(r.t.Time[probe.Running], r.covered()) // C code is there by its thread's clock
+	running := ratio(r.t.Time[trace.Running], r.covered()) // C code is there by its thread's clock
 	return exact(math.Max(0, math.Min(running, r.computes-r.used-inLine)))
 }
 
@@ -72,7 +73,7 @@ func (r *reading) collectorShare() float64 {
 	if r.t != nil {
 		// Of the trace's own times: these are the same on a loaded machine.
 		gc := max(0, r.t.GC-r.t.GCIdle)
-		on := r.t.Time[probe.Running] + r.t.Time[probe.Native]
+		on := r.t.Time[trace.Running] + r.t.Time[trace.Native]
 		of := ratio(gc, gc+max(0, on))
 		if r.measured && !r.t.Truncated {
 			// Nor more than of the whole process: beside work that only sleeps
@@ -131,7 +132,7 @@ func (r *reading) ownCPU() float64 {
 // them are known.
 func (r *reading) turns() int64 {
 	n := r.t.SchedDelay.N
-	if r.t.Service > 0 || len(r.t.Waits) >= probe.MaxWaits {
+	if r.t.Service > 0 || len(r.t.Waits) >= trace.MaxWaits {
 		return n
 	}
 	began := int64(r.t.Goroutines)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 func (r *reading) covered() time.Duration {
@@ -17,15 +17,15 @@ func (r *reading) covered() time.Duration {
 func (r *reading) readTrace() {
 	t := r.t
 	r.tasked = true
-	mean := func(s probe.State) float64 { return ratio(t.Time[s], r.covered()) }
-	root := func(s probe.State) float64 { return ratio(t.RootTime[s], r.covered()) }
-	r.computes = mean(probe.Running) + mean(probe.Native)
-	r.outside = mean(probe.Sleep) + mean(probe.Network) + mean(probe.Syscall)
-	r.ready = mean(probe.Runnable)
-	r.lock = mean(probe.Lock)
-	r.garbage = mean(probe.Garbage)
-	r.channel = math.Max(0, mean(probe.Channel)+mean(probe.Cond)-root(probe.Channel)-root(probe.Cond))
-	r.rootOn = root(probe.Running) + root(probe.Native) + root(probe.Sleep) + root(probe.Network) + root(probe.Syscall)
+	mean := func(s trace.State) float64 { return ratio(t.Time[s], r.covered()) }
+	root := func(s trace.State) float64 { return ratio(t.RootTime[s], r.covered()) }
+	r.computes = mean(trace.Running) + mean(trace.Native)
+	r.outside = mean(trace.Sleep) + mean(trace.Network) + mean(trace.Syscall)
+	r.ready = mean(trace.Runnable)
+	r.lock = mean(trace.Lock)
+	r.garbage = mean(trace.Garbage)
+	r.channel = math.Max(0, mean(trace.Channel)+mean(trace.Cond)-root(trace.Channel)-root(trace.Cond))
+	r.rootOn = root(trace.Running) + root(trace.Native) + root(trace.Sleep) + root(trace.Network) + root(trace.Syscall)
 	r.tasks = t.Goroutines
 	r.atOnce = float64(cmp.Or(t.Tasks.AtOnceMax, t.Peak))
 	r.longest = ratio(t.Tasks.Longest, r.covered())
@@ -34,7 +34,7 @@ func (r *reading) readTrace() {
 		r.busiest = 0
 		for _, l := range t.Lives {
 			if l.ID != 0 && !l.Service {
-				r.busiest = math.Max(r.busiest, overlap(l, 0, r.covered(), func(s probe.State) bool { return s.OnCPU() || s.Outside() }))
+				r.busiest = math.Max(r.busiest, overlap(l, 0, r.covered(), func(s trace.State) bool { return s.OnCPU() || s.Outside() }))
 			}
 		}
 	}
@@ -47,12 +47,12 @@ func (r *reading) readTrace() {
 	idle := r.idlers()
 	r.timers = len(idle)
 	for _, l := range idle {
-		r.outside -= ratio(timeIn(l, probe.Sleep), r.covered())
+		r.outside -= ratio(timeIn(l, trace.Sleep), r.covered())
 	}
 	r.outside = math.Max(0, r.outside)
 	if r.polls = r.rootPolls(); r.polls {
-		r.outside = math.Max(0, r.outside-root(probe.Sleep))
-		r.rootOn -= root(probe.Sleep)
+		r.outside = math.Max(0, r.outside-root(trace.Sleep))
+		r.rootOn -= root(trace.Sleep)
 	}
 	r.active = exact(r.computes + r.outside)
 	r.stalled = r.unseen()
@@ -62,7 +62,7 @@ func (r *reading) readTrace() {
 	// runtime that only look for work, of which a loaded machine has much.
 	collector := ratio(max(0, t.GC-t.GCIdle), r.covered())
 	r.demand = exact(math.Max(r.used, r.wants()+collector) / r.cpus)
-	if slices.Contains(t.Missing, probe.ThreadClocks) && r.used >= limits.saturated*r.cpus && !r.loadedByOthers() {
+	if slices.Contains(t.Missing, trace.ThreadClocks) && r.used >= limits.saturated*r.cpus && !r.loadedByOthers() {
 		r.demand = math.Max(r.demand, r.wanted/r.cpus) // C code is not in the trace
 	}
 
@@ -72,16 +72,16 @@ func (r *reading) readTrace() {
 // idlers returns goroutines that sleep all the time and do nothing else, where
 // they are too few to be workers, and others use a CPU: tickers, progress
 // lines. So are sleepers that are left when the work is done, however many.
-func (r *reading) idlers() []probe.Life {
-	var idle, left []probe.Life
+func (r *reading) idlers() []trace.Life {
+	var idle, left []trace.Life
 	wall := r.covered()
 	for _, l := range r.t.Lives {
 		if l.ID == 0 || l.Service {
 			continue
 		}
 		life := l.End - l.Start
-		on := timeIn(l, probe.Running) + timeIn(l, probe.Native)
-		if life <= 0 || float64(timeIn(l, probe.Sleep)) < 0.8*float64(life) || float64(on) > 0.05*float64(life) {
+		on := timeIn(l, trace.Running) + timeIn(l, trace.Native)
+		if life <= 0 || float64(timeIn(l, trace.Sleep)) < 0.8*float64(life) || float64(on) > 0.05*float64(life) {
 			continue
 		}
 		if r.t.Left > 0 && !r.t.Truncated && l.End >= wall-wall/1000 {
@@ -99,8 +99,8 @@ func (r *reading) idlers() []probe.Life {
 // sleepsOften reports whether goroutines other than the root slept many short
 // times at one line, as a ticker does.
 func (r *reading) sleepsOften() bool {
-	return slices.ContainsFunc(r.t.Waits, func(w probe.Wait) bool {
-		return w.State == probe.Sleep && !w.Root && w.N >= 5
+	return slices.ContainsFunc(r.t.Waits, func(w trace.Wait) bool {
+		return w.State == trace.Sleep && !w.Root && w.N >= 5
 	})
 }
 
@@ -108,12 +108,12 @@ func (r *reading) sleepsOften() bool {
 // others are done: it sleeps many short times, and meanwhile others are active.
 func (r *reading) rootPolls() bool {
 	t := r.t
-	asleep := t.RootTime[probe.Sleep]
+	asleep := t.RootTime[trace.Sleep]
 	if t.Goroutines == 0 || ratio(asleep, r.covered()) < 0.1 {
 		return false
 	}
-	often := slices.ContainsFunc(t.Waits, func(w probe.Wait) bool {
-		return w.State == probe.Sleep && w.Root && w.N >= 5
+	often := slices.ContainsFunc(t.Waits, func(w trace.Wait) bool {
+		return w.State == trace.Sleep && w.Root && w.N >= 5
 	})
 	root := r.rootLife()
 	if !often || root == nil {
@@ -122,7 +122,7 @@ func (r *reading) rootPolls() bool {
 	var with, all float64
 	for _, s := range t.Steps {
 		length := (s.End - s.Start).Seconds()
-		sleeps := overlap(*root, s.Start, s.End, func(s probe.State) bool { return s == probe.Sleep })
+		sleeps := overlap(*root, s.Start, s.End, func(s trace.State) bool { return s == trace.Sleep })
 		all += sleeps * length
 		if activity(s)-sleeps > 0.5 {
 			with += sleeps * length
@@ -131,7 +131,7 @@ func (r *reading) rootPolls() bool {
 	return all > 0 && with > 0.5*all
 }
 
-func (r *reading) rootLife() *probe.Life {
+func (r *reading) rootLife() *trace.Life {
 	for i := range r.t.Lives {
 		if r.t.Lives[i].ID == 0 {
 			return &r.t.Lives[i]
@@ -141,15 +141,15 @@ func (r *reading) rootLife() *probe.Life {
 }
 
 // readSteps reads how activity went over the time.
-func (r *reading) readSteps(idle []probe.Life) {
+func (r *reading) readSteps(idle []trace.Life) {
 	type part struct{ length, active, ready, root, waiting float64 }
 	var parts []part
 	var total float64
 	root := r.rootLife()
-	working := func(s probe.State) bool { return s.OnCPU() || s.Outside() && !(r.polls && s == probe.Sleep) }
-	asleep := func(s probe.State) bool { return s == probe.Sleep }
+	working := func(s trace.State) bool { return s.OnCPU() || s.Outside() && !(r.polls && s == trace.Sleep) }
+	asleep := func(s trace.State) bool { return s == trace.Sleep }
 	for _, s := range r.t.Steps {
-		p := part{length: (s.End - s.Start).Seconds(), active: activity(s), ready: sane(s.Mean[probe.Runnable])}
+		p := part{length: (s.End - s.Start).Seconds(), active: activity(s), ready: sane(s.Mean[trace.Runnable])}
 		if p.length <= 0 {
 			continue
 		}
@@ -163,12 +163,12 @@ func (r *reading) readSteps(idle []probe.Life) {
 			p.active -= overlap(l, s.Start, s.End, asleep)
 		}
 		p.active = exact(math.Max(0, p.active))
-		for _, state := range []probe.State{probe.Lock, probe.Channel, probe.Cond} {
+		for _, state := range []trace.State{trace.Lock, trace.Channel, trace.Cond} {
 			p.waiting += sane(s.Mean[state])
 		}
 		if root != nil {
-			p.waiting -= overlap(*root, s.Start, s.End, func(s probe.State) bool {
-				return s == probe.Lock || s == probe.Channel || s == probe.Cond
+			p.waiting -= overlap(*root, s.Start, s.End, func(s trace.State) bool {
+				return s == trace.Lock || s == trace.Channel || s == trace.Cond
 			})
 		}
 		parts = append(parts, p)
@@ -216,7 +216,7 @@ func (r *reading) readSteps(idle []probe.Life) {
 	r.tail = end(parts)
 }
 
-func activity(s probe.Step) (sum float64) {
+func activity(s trace.Step) (sum float64) {
 	for state, mean := range s.Mean {
 		if (state.OnCPU() || state.Outside()) && text.Finite(mean) && mean > 0 {
 			sum += mean
@@ -225,7 +225,7 @@ func activity(s probe.Step) (sum float64) {
 	return sum
 }
 
-func timeIn(l probe.Life, state probe.State) (sum time.Duration) {
+func timeIn(l trace.Life, state trace.State) (sum time.Duration) {
 	for _, s := range l.Spans {
 		if s.State == state {
 			sum += max(0, s.End-s.Start)
@@ -236,9 +236,9 @@ func timeIn(l probe.Life, state probe.State) (sum time.Duration) {
 
 // overlap returns for which share of the time from start to end a goroutine
 // was in one of the states.
-func overlap(l probe.Life, start, end time.Duration, in func(probe.State) bool) float64 {
+func overlap(l trace.Life, start, end time.Duration, in func(trace.State) bool) float64 {
 	var sum time.Duration
-	first, _ := slices.BinarySearchFunc(l.Spans, start, func(s probe.StateSpan, t time.Duration) int { return cmp.Compare(s.End, t) })
+	first, _ := slices.BinarySearchFunc(l.Spans, start, func(s trace.StateSpan, t time.Duration) int { return cmp.Compare(s.End, t) })
 	for _, s := range l.Spans[first:] {
 		if s.Start >= end {
 			break

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // longestWait returns the wait of the longest time that ok accepts.
-func (r *reading) longestWait(ok func(w probe.Wait) bool) (most probe.Wait, found bool) {
+func (r *reading) longestWait(ok func(w trace.Wait) bool) (most trace.Wait, found bool) {
 	if r.t == nil {
 		return most, false
 	}
@@ -23,21 +23,21 @@ func (r *reading) longestWait(ok func(w probe.Wait) bool) (most probe.Wait, foun
 
 // waits returns the longest wait in one of the states, of the root or of the
 // others.
-func (r *reading) waits(root bool, states ...probe.State) (probe.Wait, bool) {
-	return r.longestWait(func(w probe.Wait) bool { return w.Root == root && slices.Contains(states, w.State) })
+func (r *reading) waits(root bool, states ...trace.State) (trace.Wait, bool) {
+	return r.longestWait(func(w trace.Wait) bool { return w.Root == root && slices.Contains(states, w.State) })
 }
 
 // outsideWait returns the longest wait outside, of anybody.
-func (r *reading) outsideWait() (probe.Wait, bool) {
-	return r.longestWait(func(w probe.Wait) bool {
-		return w.State.Outside() && !(r.polls && w.Root && w.State == probe.Sleep)
+func (r *reading) outsideWait() (trace.Wait, bool) {
+	return r.longestWait(func(w trace.Wait) bool {
+		return w.State.Outside() && !(r.polls && w.Root && w.State == trace.Sleep)
 	})
 }
 
 // repeats returns at which line each goroutine waits outside most often, one
 // wait after another, and how often. Reading a stream piece by piece does not
 // count: its pieces come in turn.
-func (r *reading) repeats() (w probe.Wait, each float64) {
+func (r *reading) repeats() (w trace.Wait, each float64) {
 	if r.t == nil || r.t.Goroutines == 0 {
 		return w, 0
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // Rules about CPU time.
@@ -99,7 +99,7 @@ func (r *reading) outsideOfTasks() (rest, task float64) {
 	task = slower * share(busy.Sum.Seconds(), float64(busy.N))
 	cpu := slower * busy.Sum.Seconds()
 	// What the root did is work, unless it was just enough to start them.
-	if root := r.t.RootTime[probe.Running] + r.t.RootTime[probe.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
+	if root := r.t.RootTime[trace.Running] + r.t.RootTime[trace.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
 		cpu += slower * root.Seconds()
 	}
 	cpu += slower * max(0, r.t.GC-r.t.GCIdle).Seconds()
@@ -117,7 +117,7 @@ func moreEach(task time.Duration) string {
 // callsCollector is for goroutines that wait for collections which they asked
 // for.
 func callsCollector(r *reading) *finding {
-	if w, ok := r.waits(false, probe.Garbage); ok && w.Place.What == "wait until GC ends" {
+	if w, ok := r.waits(false, trace.Garbage); ok && w.Place.What == "wait until GC ends" {
 		return waitsForCollector(r)
 	}
 	return nil
@@ -128,7 +128,7 @@ func waitsForCollector(r *reading) *finding {
 	if r.lock > r.garbage && r.boundByLock() {
 		return nil
 	}
-	if w, ok := r.waits(false, probe.Garbage); ok && share(r.garbage, r.active+r.ready+r.garbage) >= limits.collectorWait {
+	if w, ok := r.waits(false, trace.Garbage); ok && share(r.garbage, r.active+r.ready+r.garbage) >= limits.collectorWait {
 		return &finding{kind: Collector, by: "waiting for the collector",
 			text: fmt.Sprintf("Of %s goroutines %s waited for the garbage collector, most of them at %s.",
 				digits(r.active+r.ready+r.garbage), digits(r.garbage), at(w)),
@@ -187,7 +187,7 @@ func threadsQueue(r *reading) *finding {
 // queuedToo is how many goroutines could have run and had no turn, on average,
 // those that had never run included.
 func (r *reading) queuedToo() float64 {
-	return r.ready + ratio(r.t.Time[probe.Queued], r.covered())
+	return r.ready + ratio(r.t.Time[trace.Queued], r.covered())
 }
 
 // oneCPU is for work that would use more CPUs than the one that there is.
@@ -276,7 +276,7 @@ func growsAtLock(r *reading) *finding {
 		1-r.phi() >= limits.passing || r.collectorShare() >= limits.someLock {
 		return nil
 	}
-	w, ok := r.waits(false, probe.Lock)
+	w, ok := r.waits(false, trace.Lock)
 	if !ok || w.N < int64(limits.tinyTasks)/10 || r.lock < limits.contended {
 		return nil
 	}

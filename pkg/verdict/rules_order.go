@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // Rules about who is active while the others wait.
@@ -148,7 +148,7 @@ func oneActive(r *reading) *finding {
 		return plainLoop(r, f, mean)
 	}
 	rootShare := share(r.rootOn, r.active)
-	w, waited := r.waits(false, probe.Channel, probe.Cond)
+	w, waited := r.waits(false, trace.Channel, trace.Cond)
 	held := waited && r.channelShare() >= limits.lock
 	switch alone := share(r.busiest, r.active); {
 	case rootShare >= limits.alone && held:
@@ -200,7 +200,7 @@ func oneActive(r *reading) *finding {
 		f.try = "Divide its work among several goroutines (errgroup with SetLimit)."
 		f.decided = append(f.decided, numTasks)
 	case r.inBatches():
-		w, _ := r.waits(true, probe.Join, probe.Channel)
+		w, _ := r.waits(true, trace.Join, trace.Channel)
 		f.by = "the longest of each batch"
 		f.text = fmt.Sprintf("%s: %s goroutines in %s batches, each of which waits for its longest at %s.", mean, count(int64(r.tasks)), count(w.N), at(w))
 		f.try = "Let whoever is free take the next, instead of waiting for all of a batch; or make its parts alike."
@@ -246,15 +246,15 @@ func (r *reading) oneAfterAnother() bool {
 
 // awaited returns the wait of who awaits each goroutine: it waits about as
 // often as there are goroutines.
-func (r *reading) awaited() (w probe.Wait, ok bool) {
-	return r.longestWait(func(w probe.Wait) bool {
+func (r *reading) awaited() (w trace.Wait, ok bool) {
+	return r.longestWait(func(w trace.Wait) bool {
 		if w.N < 2 || float64(w.N) < limits.awaitsEach*float64(r.tasks) {
 			return false
 		}
 		switch w.State {
-		case probe.Join:
+		case trace.Join:
 			return true
-		case probe.Channel, probe.Cond, probe.Lock:
+		case trace.Channel, trace.Cond, trace.Lock:
 			return w.Root
 		}
 		return false
@@ -264,7 +264,7 @@ func (r *reading) awaited() (w probe.Wait, ok bool) {
 // inBatches reports whether the function starts some, waits for all of them,
 // and starts the next.
 func (r *reading) inBatches() bool {
-	w, ok := r.waits(true, probe.Join, probe.Channel)
+	w, ok := r.waits(true, trace.Join, trace.Channel)
 	return ok && w.N >= int64(limits.repeats) && float64(r.tasks) >= limits.batch*float64(w.N) && float64(r.t.Tasks.AtOnceMax) <= 2*ratio(time.Duration(r.tasks), time.Duration(w.N))
 }
 
@@ -276,7 +276,7 @@ func (r *reading) onOneThread() float64 {
 	}
 	alive := r.t.Tasks.AtOnceMean
 	for state, d := range r.t.Time {
-		if state != probe.Queued {
+		if state != trace.Queued {
 			alive -= ratio(d-r.t.RootTime[state], r.covered())
 		}
 	}
@@ -409,7 +409,7 @@ func heldByLock(r *reading) *finding {
 		// that it only seems that all CPUs were used.
 		least = limits.longQueue
 	}
-	if w, ok := r.waits(false, probe.Lock); ok && r.lockShare() >= least {
+	if w, ok := r.waits(false, trace.Lock); ok && r.lockShare() >= least {
 		f := &finding{kind: HeldByLock, decided: []string{numLock, numActive, numUsed}}
 		f.text = fmt.Sprintf("Of %s goroutines %s waited for a lock, most of them at %s, while %s.",
 			digits(r.active+r.ready+r.lock), digits(r.lock), at(w), r.usedText())
@@ -435,8 +435,8 @@ func heldAtChannel(r *reading) *finding {
 	}
 	// Waiting at a channel holds up computing where goroutines wait to hand
 	// something over; where they wait to get something, there is none.
-	if w, ok := r.waits(false, probe.Channel, probe.Cond); ok && r.channelShare() >= least && r.phi() >= limits.waiting &&
-		(w.State == probe.Cond || strings.Contains(w.Place.What, "send")) {
+	if w, ok := r.waits(false, trace.Channel, trace.Cond); ok && r.channelShare() >= least && r.phi() >= limits.waiting &&
+		(w.State == trace.Cond || strings.Contains(w.Place.What, "send")) {
 		return &finding{kind: HeldByLock, by: "a channel",
 			text: fmt.Sprintf("Of %s goroutines %s waited at a channel or condition, most of them at %s, while %s.",
 				digits(r.active+r.ready+r.channel), digits(r.channel), at(w), r.usedText()),
@@ -446,9 +446,9 @@ func heldAtChannel(r *reading) *finding {
 	return nil
 }
 
-func waitsForOthers(w probe.Wait) bool {
+func waitsForOthers(w trace.Wait) bool {
 	switch w.State {
-	case probe.Lock, probe.Cond, probe.Channel, probe.Other:
+	case trace.Lock, trace.Cond, trace.Channel, trace.Other:
 		return !w.Root
 	}
 	return false

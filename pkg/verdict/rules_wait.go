@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // waitsOutside is for work that waits for something outside more than it
@@ -74,13 +74,13 @@ func (r *reading) raised(bound, items float64) float64 {
 // fewConnections is for requests that wait for one of few connections, most of
 // the time within the client.
 func fewConnections(r *reading) *finding {
-	queued, ok := r.longestWait(func(w probe.Wait) bool { return w.State == probe.Network && isConnecting(w) })
+	queued, ok := r.longestWait(func(w trace.Wait) bool { return w.State == trace.Network && isConnecting(w) })
 	if !ok || queued.N < 2 {
 		return nil
 	}
 	var answers, longest time.Duration
 	for _, w := range r.t.Waits {
-		if w.State == probe.Network && !isConnecting(w) {
+		if w.State == trace.Network && !isConnecting(w) {
 			answers += w.Time
 			longest = max(longest, w.Longest)
 		}
@@ -97,7 +97,7 @@ func fewConnections(r *reading) *finding {
 			count(int64(bound)), count(int64(math.Max(bound+1, r.raised(bound, float64(r.tasks))))))}
 }
 
-func isConnecting(w probe.Wait) bool { return strings.HasSuffix(w.Place.What, ".getConn") }
+func isConnecting(w trace.Wait) bool { return strings.HasSuffix(w.Place.What, ".getConn") }
 
 // paced is for work of which the next piece begins only after a time, as a
 // ticker or a rate limiter has it: no bound is to be raised, but a rate.
@@ -115,13 +115,13 @@ func paced(r *reading) *finding {
 // pace returns the wait for a time between the beginnings of pieces of work:
 // who starts them sleeps about as often as it starts one, and few are there at
 // once.
-func (r *reading) pace() (probe.Wait, bool) {
+func (r *reading) pace() (trace.Wait, bool) {
 	if r.t == nil {
-		return probe.Wait{}, false
+		return trace.Wait{}, false
 	}
-	return r.longestWait(func(w probe.Wait) bool {
+	return r.longestWait(func(w trace.Wait) bool {
 		switch {
-		case w.State != probe.Sleep || w.N < int64(limits.pieces) || ratio(w.Time, r.covered()) < 0.5:
+		case w.State != trace.Sleep || w.N < int64(limits.pieces) || ratio(w.Time, r.covered()) < 0.5:
 			return false
 		case strings.Contains(w.Place.Via+w.Place.Func, "golang.org/x/time/rate."):
 			return true
@@ -139,7 +139,7 @@ func steadyRate(r *reading) *finding {
 	if t == nil || t.Tasks.By != "goroutine" || t.Tasks.Outside.N < limits.steadyTasks || r.atOnce < float64(limits.steadyTasks) {
 		return nil
 	}
-	w, ok := r.waits(false, probe.Network)
+	w, ok := r.waits(false, trace.Network)
 	out := t.Tasks.Outside
 	if !ok || ratio(w.Time, out.Sum) < 0.8 || r.longest < limits.longestChain {
 		return nil
@@ -164,18 +164,18 @@ func (r *reading) queue() (why string, ok bool) {
 		return "", false
 	}
 	// The one who hands out work waits to hand it out.
-	if w, found := r.longestWait(func(w probe.Wait) bool { return w.Root && handsOut(w) }); found &&
+	if w, found := r.longestWait(func(w trace.Wait) bool { return w.Root && handsOut(w) }); found &&
 		ratio(w.Time, r.covered()) >= limits.lock && w.N >= 2 {
 		return "the next one waited to begin at " + at(w), true
 	}
 	// Goroutines wait for their turn at a semaphore.
-	if w, found := r.longestWait(func(w probe.Wait) bool {
-		return !w.Root && (handsOut(w) || w.State == probe.Channel && float64(w.N) <= 1.5*float64(r.tasks))
+	if w, found := r.longestWait(func(w trace.Wait) bool {
+		return !w.Root && (handsOut(w) || w.State == trace.Channel && float64(w.N) <= 1.5*float64(r.tasks))
 	}); found && ratio(w.Time, r.covered()) >= 0.5*r.active && w.N >= 2 {
 		return "others waited for their turn at " + at(w), true
 	}
 	// They come in batches: each waits for the whole of the one before.
-	if w, found := r.waits(true, probe.Join, probe.Channel); found && w.N >= 2 && r.atOnce > 0 &&
+	if w, found := r.waits(true, trace.Join, trace.Channel); found && w.N >= 2 && r.atOnce > 0 &&
 		float64(r.tasks) >= limits.waves*r.atOnce && r.longest < limits.longestChain {
 		return "one batch waited for the one before at " + at(w), true
 	}
@@ -186,8 +186,8 @@ func (r *reading) queue() (why string, ok bool) {
 }
 
 // handsOut reports a wait of who wants to begin something and may not yet.
-func handsOut(w probe.Wait) bool {
-	return w.State == probe.Channel && (strings.Contains(w.Place.What, "send") ||
+func handsOut(w trace.Wait) bool {
+	return w.State == trace.Channel && (strings.Contains(w.Place.What, "send") ||
 		strings.Contains(w.Place.Func, "semaphore") || strings.Contains(w.Place.What, "semaphore"))
 }
 

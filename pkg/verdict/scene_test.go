@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
 
@@ -13,7 +14,7 @@ const ms = time.Millisecond
 // A part is a time that a goroutine of a scene spends in one state, at one
 // place.
 type part struct {
-	state probe.State
+	state trace.State
 	for_  time.Duration
 	at    string // the line's text; waits at the same one are counted together
 }
@@ -39,16 +40,16 @@ func (s scene) wall() (wall time.Duration) {
 	return wall
 }
 
-func (s scene) trace() *probe.Trace {
-	t := &probe.Trace{
+func (s scene) trace() *trace.Trace {
+	t := &trace.Trace{
 		Wall: s.wall(), Covered: s.wall(), Procs: 2, Goroutines: len(s) - 1,
-		Time: map[probe.State]time.Duration{}, RootTime: map[probe.State]time.Duration{},
+		Time: map[trace.State]time.Duration{}, RootTime: map[trace.State]time.Duration{},
 	}
 	step := t.Wall / 100
 	if step > 0 {
 		for i := range 100 {
-			t.Steps = append(t.Steps, probe.Step{
-				Start: time.Duration(i) * step, End: time.Duration(i+1) * step, Mean: map[probe.State]float64{},
+			t.Steps = append(t.Steps, trace.Step{
+				Start: time.Duration(i) * step, End: time.Duration(i+1) * step, Mean: map[trace.State]float64{},
 			})
 		}
 	}
@@ -60,7 +61,7 @@ func (s scene) trace() *probe.Trace {
 	var changes []change
 	for id, g := range s {
 		now := g.start
-		life := probe.Life{ID: int64(id), Func: "main.work", Start: now}
+		life := trace.Life{ID: int64(id), Func: "main.work", Start: now}
 		var busy, outside time.Duration
 		for _, p := range g.parts {
 			end := now + p.for_
@@ -68,7 +69,7 @@ func (s scene) trace() *probe.Trace {
 			if id == 0 {
 				t.RootTime[p.state] += p.for_
 			}
-			if p.state == probe.Runnable || p.state == probe.Queued {
+			if p.state == trace.Runnable || p.state == trace.Queued {
 				t.SchedDelay.N++
 				t.SchedDelay.Sum += p.for_
 			}
@@ -84,12 +85,12 @@ func (s scene) trace() *probe.Trace {
 					st.Mean[p.state] += float64(d) / float64(step)
 				}
 			}
-			life.Spans = append(life.Spans, probe.StateSpan{State: p.state, Start: now, End: end})
+			life.Spans = append(life.Spans, trace.StateSpan{State: p.state, Start: now, End: end})
 			addWait(t, id == 0, p)
 			now = end
 		}
 		life.End = now
-		if len(t.Lives) < probe.MaxLives {
+		if len(t.Lives) < trace.MaxLives {
 			t.Lives = append(t.Lives, life)
 		}
 		if id == 0 {
@@ -123,21 +124,21 @@ func (s scene) trace() *probe.Trace {
 }
 
 // addWait counts a part among the waits.
-func addWait(t *probe.Trace, root bool, p part) {
+func addWait(t *trace.Trace, root bool, p part) {
 	switch p.state {
-	case probe.Running, probe.Native, probe.Queued, probe.Runnable:
+	case trace.Running, trace.Native, trace.Queued, trace.Runnable:
 		return
 	}
-	i := slices.IndexFunc(t.Waits, func(w probe.Wait) bool {
+	i := slices.IndexFunc(t.Waits, func(w trace.Wait) bool {
 		return w.State == p.state && w.Root == root && w.Place.Code == p.at
 	})
 	if i < 0 {
 		i = len(t.Waits)
-		what := map[probe.State]string{probe.Lock: "sync.(*Mutex).Lock", probe.Sleep: "time.Sleep", probe.Channel: "chan receive", probe.Join: "sync.(*WaitGroup).Wait"}[p.state]
+		what := map[trace.State]string{trace.Lock: "sync.(*Mutex).Lock", trace.Sleep: "time.Sleep", trace.Channel: "chan receive", trace.Join: "sync.(*WaitGroup).Wait"}[p.state]
 		if p.at == "jobs <- i" || p.at == "sem <- token" {
 			what = "chan send"
 		}
-		t.Waits = append(t.Waits, probe.Wait{State: p.state, Root: root, Place: probe.Place{
+		t.Waits = append(t.Waits, trace.Wait{State: p.state, Root: root, Place: trace.Place{
 			Func: "main.work", File: "main.go", Line: 10 + i, What: what, Code: p.at}})
 	}
 	t.Waits[i].N++
@@ -145,7 +146,7 @@ func addWait(t *probe.Trace, root bool, p part) {
 	t.Waits[i].Longest = max(t.Waits[i].Longest, p.for_)
 }
 
-func spread(ds []time.Duration) (s probe.Spread) {
+func spread(ds []time.Duration) (s trace.Spread) {
 	ds = slices.Sorted(slices.Values(ds))
 	if len(ds) == 0 {
 		return s
@@ -160,7 +161,7 @@ func spread(ds []time.Duration) (s probe.Spread) {
 // evidence is the scene on a quiet machine of 2 CPUs.
 func (s scene) evidence() verdict.Evidence {
 	t := s.trace()
-	cpu := t.Time[probe.Running] + t.Time[probe.Native]
+	cpu := t.Time[trace.Running] + t.Time[trace.Native]
 	return verdict.Evidence{
 		Usage: probe.Usage{Wall: t.Wall, User: cpu, HostBusy: cpu, CPUs: 2},
 		Trace: t,
@@ -177,15 +178,15 @@ func repeat(n int, parts ...part) (all []part) {
 	return all
 }
 
-func run(d time.Duration) part                          { return part{probe.Running, d, ""} }
-func ready(d time.Duration) part                        { return part{probe.Runnable, d, ""} }
-func sleep(d time.Duration) part                        { return part{probe.Sleep, d, "time.Sleep(d)"} }
-func fetch(d time.Duration) part                        { return part{probe.Network, d, "http.Get(url)"} }
-func lock(d time.Duration) part                         { return part{probe.Lock, d, "mu.Lock()"} }
-func join(d time.Duration) part                         { return part{probe.Join, d, "wg.Wait()"} }
+func run(d time.Duration) part                          { return part{trace.Running, d, ""} }
+func ready(d time.Duration) part                        { return part{trace.Runnable, d, ""} }
+func sleep(d time.Duration) part                        { return part{trace.Sleep, d, "time.Sleep(d)"} }
+func fetch(d time.Duration) part                        { return part{trace.Network, d, "http.Get(url)"} }
+func lock(d time.Duration) part                         { return part{trace.Lock, d, "mu.Lock()"} }
+func join(d time.Duration) part                         { return part{trace.Join, d, "wg.Wait()"} }
 func at(p part, code string) part                       { p.at = code; return p }
-func receive(d time.Duration) part                      { return part{probe.Channel, d, "<-jobs"} }
-func send(d time.Duration) part                         { return part{probe.Channel, d, "jobs <- i"} }
+func receive(d time.Duration) part                      { return part{trace.Channel, d, "<-jobs"} }
+func send(d time.Duration) part                         { return part{trace.Channel, d, "jobs <- i"} }
 func alone(parts ...part) goroutine                     { return goroutine{parts: parts} }
 func from(start time.Duration, parts ...part) goroutine { return goroutine{start, parts} }
 

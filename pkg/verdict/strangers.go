@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // strangers is how many CPUs the process used beside the work's goroutines and
 // the collector: goroutines from before, or another watched function. What the
 // runtime itself uses is in it, too. It is 0 where the trace does not tell.
 func (r *reading) strangers() float64 {
-	if r.t == nil || !r.measured || r.t.Truncated || slices.Contains(r.t.Missing, probe.ThreadClocks) {
+	if r.t == nil || !r.measured || r.t.Truncated || slices.Contains(r.t.Missing, trace.ThreadClocks) {
 		return 0
 	}
 	return max(0, r.used-r.computes-ratio(r.t.GC, r.covered()))
@@ -27,7 +27,7 @@ func strangersCompute(r *reading) *finding {
 	}
 	// Goroutines in calls of C may wait for threads that C itself started: that
 	// is the work's own.
-	if ratio(r.t.Time[probe.Syscall]+r.t.Time[probe.Native], r.covered()) >= limits.strangers {
+	if ratio(r.t.Time[trace.Syscall]+r.t.Time[trace.Native], r.covered()) >= limits.strangers {
 		return nil
 	}
 	f := cannotTell("other goroutines", fmt.Sprintf("%s CPUs were used by what is not the watched function's: goroutines from before, another Watch, or the runtime. Its own were on %s.", digits(n), digits(r.computes)),

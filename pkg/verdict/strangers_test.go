@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // What goroutines from before use is not the watched function's.
@@ -71,17 +72,17 @@ func TestWatchWithoutContext(t *testing.T) {
 
 // Threads that C started for a goroutine in a call of C are the work's own.
 func TestThreadsOfCAreNoStrangers(t *testing.T) {
-	of := func(state probe.State) Evidence {
+	of := func(state trace.State) Evidence {
 		const wall = 200 * time.Millisecond
 		return Evidence{
 			Usage: probe.Usage{Wall: wall, User: 390 * time.Millisecond, CPUs: 2}, Procs: 2, CPUs: probe.CPUSet{Count: 2, Affinity: 2},
-			Trace: &probe.Trace{Wall: wall, Covered: wall, Procs: 2, Time: map[probe.State]time.Duration{state: wall}, RootTime: map[probe.State]time.Duration{state: wall}},
+			Trace: &trace.Trace{Wall: wall, Covered: wall, Procs: 2, Time: map[trace.State]time.Duration{state: wall}, RootTime: map[trace.State]time.Duration{state: wall}},
 		}
 	}
-	if v := Judge(of(probe.Sleep)); v.By != "other goroutines" {
+	if v := Judge(of(trace.Sleep)); v.By != "other goroutines" {
 		t.Errorf("asleep beside others: %v", v)
 	}
-	if v := Judge(of(probe.Syscall)); v.By == "other goroutines" {
+	if v := Judge(of(trace.Syscall)); v.By == "other goroutines" {
 		t.Errorf("in C, whose threads compute: %v", v)
 	}
 }

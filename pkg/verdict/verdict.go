@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // A Kind is what a verdict can be. The set is closed: see [Kinds].
@@ -64,7 +65,7 @@ type Number struct {
 // and judged again.
 type Evidence struct {
 	Usage probe.Usage  `json:"usage"`
-	Trace *probe.Trace `json:"trace,omitempty"` // nil where none could be taken
+	Trace *trace.Trace `json:"trace,omitempty"` // nil where none could be taken
 	Procs int          `json:"procs"`           // GOMAXPROCS at the start
 	CPUs  probe.CPUSet `json:"cpus"`
 

@@ -11,6 +11,7 @@ import (
 	"overlap/pkg/internal/guard"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // An Option changes how [Watch] watches.
@@ -76,7 +77,7 @@ type watch struct {
 // Only one execution trace can run at a time. Where one already does, as within
 // another Watch or with go test -trace, the verdict comes from CPU time alone,
 // and a note says so. The trace is kept in memory, at most
-// [probe.DefaultTraceLimit] of it; of a longer run it covers the beginning.
+// [trace.DefaultLimit] of it; of a longer run it covers the beginning.
 //
 // On tasks of 0.25 ms and longer watching costs less than 3 % of the time
 // (BenchmarkWatch). Where it costs more, a note says so.
@@ -137,13 +138,13 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	machine := probe.Describe(nil)
 	e := Evidence{Procs: machine.GOMAXPROCS, CPUs: machine.Usable, Machine: machine, Untraced: w.untraced}
 	before := runtime.NumGoroutine()
-	var tracer *probe.Tracer
+	var tracer *trace.Tracer
 	if w.untraced == "" {
 		var err error
-		if tracer, err = probe.StartTrace(0); err != nil {
+		if tracer, err = trace.Start(0); err != nil {
 			tracer = nil
 			e.Untraced = "none could be started"
-			if errors.Is(err, probe.ErrTracing) {
+			if errors.Is(err, trace.ErrTracing) {
 				e.Untraced = "another one was already being taken, as within another Watch or go test -trace"
 			}
 		}
@@ -151,12 +152,12 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	o := measure(ctx, f, tracer)
 	e.Usage, e.MutexWait, e.GC = o.usage, o.mutexWait, o.gc
 	if tracer != nil {
-		trace, err := readWithin(ctx, tracer, readLimit)
-		if trace != nil && trace.Covered > 0 {
-			e.Trace = trace
+		seen, err := readWithin(ctx, tracer, readLimit)
+		if seen != nil && seen.Covered > 0 {
+			e.Trace = seen
 		}
 		switch {
-		case errors.Is(err, probe.ErrDropped):
+		case errors.Is(err, trace.ErrDropped):
 			w.note("After the interrupt there was no time to read all of the trace, so the verdict comes from what was read of it and from CPU time.")
 			e.Untraced = "after the interrupt there was no time to read it"
 		case err != nil:
@@ -183,9 +184,9 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 // readWithin ends a trace and reads it. Once ctx is done, now or meanwhile, it
 // reads for so long at most, and gives what it has then.
 func readWithin(ctx context.Context, tracer interface {
-	Stop() (*probe.Trace, error)
+	Stop() (*trace.Trace, error)
 	Discard()
-}, limit time.Duration) (*probe.Trace, error) {
+}, limit time.Duration) (*trace.Trace, error) {
 	read := make(chan struct{})
 	defer close(read)
 	defer context.AfterFunc(ctx, func() {
@@ -231,7 +232,7 @@ type outcome struct {
 }
 
 // measure runs f on a goroutine of its own, under the tracer if there is one.
-func measure(ctx context.Context, f func(context.Context) error, tracer *probe.Tracer) outcome {
+func measure(ctx context.Context, f func(context.Context) error, tracer *trace.Tracer) outcome {
 	runtime.GC() // so that f does not pay for the garbage of others
 	before := readMetrics()
 	meter := probe.Start()

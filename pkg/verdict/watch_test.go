@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 	"overlap/pkg/verdict"
 
@@ -203,9 +203,9 @@ func TestUntracedLeftBehind(t *testing.T) {
 // A longTrace takes as long to read as nobody drops it.
 type longTrace struct{ dropped chan bool }
 
-func (l longTrace) Stop() (*probe.Trace, error) {
+func (l longTrace) Stop() (*trace.Trace, error) {
 	<-l.dropped
-	return &probe.Trace{Truncated: true}, probe.ErrDropped
+	return &trace.Trace{Truncated: true}, trace.ErrDropped
 }
 
 func (l longTrace) Discard() { close(l.dropped) }
@@ -217,7 +217,7 @@ func TestReadWithin(t *testing.T) {
 	later, cancelLater := context.WithCancel(t.Context())
 	time.AfterFunc(ms, cancelLater)
 	for name, ctx := range map[string]context.Context{"before": done, "meanwhile": later} {
-		if tr, err := verdict.ReadWithin(ctx, longTrace{make(chan bool)}, ms); tr == nil || !errors.Is(err, probe.ErrDropped) {
+		if tr, err := verdict.ReadWithin(ctx, longTrace{make(chan bool)}, ms); tr == nil || !errors.Is(err, trace.ErrDropped) {
 			t.Errorf("interrupted %s: %v, error %v", name, tr, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 // How verdicts word what they say. All figures pass through here, so that none
@@ -110,7 +110,7 @@ func (r *reading) boundText() string {
 
 // at names where a wait is: "crawl.go:31 (sync.(*Mutex).Lock)", or the cell's
 // line where it stands in a notebook.
-func at(w probe.Wait) string {
+func at(w trace.Wait) string {
 	p := w.Place
 	where := p.Cell
 	if where == "" && p.File != "" {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 	"overlap/pkg/verdict/corpus"
 )
@@ -118,9 +119,9 @@ func TestSaveAndRead(t *testing.T) {
 	}
 	evidence := verdict.Evidence{
 		Usage: probe.Usage{Wall: 160 * time.Millisecond, CPUs: 2},
-		Trace: &probe.Trace{
+		Trace: &trace.Trace{
 			Wall: 160 * time.Millisecond, Procs: 2, Goroutines: 20,
-			Lives: []probe.Life{{Func: "main.main"}},
+			Lives: []trace.Life{{Func: "main.main"}},
 		},
 	}
 	v := verdict.Judge(evidence)

@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"bytes"
@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/procfs"
+	"overlap/pkg/probe"
 )
 
 // maxThreadFiles is how many threads' files are kept open: the program that is
@@ -26,15 +29,15 @@ type threadClocks struct {
 func (c *threadClocks) open() (missing []string) {
 	dir, err := os.Open("/proc/self/task")
 	if err != nil {
-		return []string{RunDelay, ThreadClocks}
+		return []string{probe.RunDelay, ThreadClocks}
 	}
-	if _, err := threadCPU(os.Getpid()); err != nil {
+	if _, err := procfs.ThreadCPU(os.Getpid()); err != nil {
 		dir.Close()
-		return []string{RunDelay, ThreadClocks}
+		return []string{probe.RunDelay, ThreadClocks}
 	}
 	c.dir, c.files, c.last = dir, map[int]int{}, map[int]threadUse{}
 	if c.delay = c.readDelay(os.Getpid(), new(threadUse)); !c.delay {
-		missing = append(missing, RunDelay)
+		missing = append(missing, probe.RunDelay)
 	}
 	return missing
 }
@@ -65,7 +68,7 @@ func (c *threadClocks) each(f func(thread int64, use threadUse)) {
 		if err != nil {
 			continue
 		}
-		cpu, err := threadCPU(thread)
+		cpu, err := procfs.ThreadCPU(thread)
 		if err != nil { // it ended
 			c.forget(thread)
 			continue
@@ -89,16 +92,6 @@ func (c *threadClocks) forget(thread int) {
 		delete(c.files, thread)
 	}
 	delete(c.last, thread)
-}
-
-// threadCPU returns a thread's CPU time. The clock's number is made of the
-// thread's as the kernel does it (CPUCLOCK_PERTHREAD and CPUCLOCK_SCHED in
-// include/linux/posix-timers_types.h), which pthread_getcpuclockid also relies
-// on.
-func threadCPU(thread int) (time.Duration, error) {
-	var ts unix.Timespec
-	err := unix.ClockGettime(int32(^thread<<3|6), &ts)
-	return time.Duration(ts.Nano()), err
 }
 
 // readDelay reads a thread's run delay and turns: the second and third field of

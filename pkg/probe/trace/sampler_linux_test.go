@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"os"
@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/procfs"
 )
 
 func openFiles(t *testing.T) int {
@@ -51,7 +53,7 @@ func TestSamplerSeesThreads(t *testing.T) {
 		own = int64(unix.Gettid())
 		for used < 20*time.Millisecond {
 			spun += spin(10_000)
-			used, _ = threadCPU(int(own))
+			used, _ = procfs.ThreadCPU(int(own))
 		}
 		s.sample()
 	})

@@ -1,6 +1,7 @@
-package probe
+package trace
 
 import (
+	"reflect"
 	"strings"
 
 	"golang.org/x/exp/trace"
@@ -143,6 +144,12 @@ var userStarters = []string{"sync.", "testing.", "testing/", "internal/synctest.
 // library's.
 var services = []string{"golang.org/x/net/http2.", "google.golang.org/grpc/internal/"}
 
+// starters are the functions of this package that start goroutines of its own.
+var starters = func() []string {
+	here := reflect.TypeFor[Tracer]().PkgPath()
+	return []string{here + ".(*sampler).", here + ".(*Tracer).watchLimit", here + ".startSampler", here + ".Start"}
+}()
+
 func kindOf(function string) kind {
 	switch {
 	case function == "":
@@ -152,8 +159,7 @@ func kindOf(function string) kind {
 	case function == "runtime.corostart":
 		return kindUser
 	case strings.HasPrefix(function, "runtime."), strings.HasPrefix(function, "runtime/"), strings.HasPrefix(function, "os/signal."),
-		strings.HasPrefix(function, "overlap/pkg/probe.(*sampler)."), strings.HasPrefix(function, "overlap/pkg/probe.(*Tracer).watchLimit"),
-		strings.HasPrefix(function, "overlap/pkg/probe.startSampler"), strings.HasPrefix(function, "overlap/pkg/probe.StartTrace"):
+		hasPrefix(function, starters):
 		return kindSystem
 	case isStandard(function), hasPrefix(function, services):
 		return kindService

@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import "time"
 
@@ -93,7 +93,7 @@ type Trace struct {
 	Wall      time.Duration `json:"wall_ns"`             // of the work
 	Covered   time.Duration `json:"covered_ns"`          // its beginning that the trace covers: less than Wall where Truncated
 	Truncated bool          `json:"truncated,omitempty"` // it does not cover all of Wall
-	Ended     TraceEnd      `json:"ended,omitempty"`     // why it is Truncated, "" where it is not or that is not known
+	Ended     End           `json:"ended,omitempty"`     // why it is Truncated, "" where it is not or that is not known
 	Bytes     int64         `json:"bytes"`
 	Events    int64         `json:"events"` // while the work ran
 	Procs     int           `json:"procs"`  // GOMAXPROCS at the start
@@ -140,14 +140,14 @@ const (
 	MaxLives = 64
 )
 
-// A TraceEnd says why a trace covers only the beginning of the work.
-type TraceEnd string
+// A End says why a trace covers only the beginning of the work.
+type End string
 
 // The ends of a trace before the work's.
 const (
-	AtLimit  TraceEnd = "at its limit of memory"
-	ByOthers TraceEnd = "stopped by others" // the work, or another part of the program, called trace.Stop
-	Unread   TraceEnd = "not read to its end"
+	AtLimit  End = "at its limit of memory"
+	ByOthers End = "stopped by others" // the work, or another part of the program, called trace.Stop
+	Unread   End = "not read to its end"
 )
 
 // A Spread says how many durations there were, how long together, and how they

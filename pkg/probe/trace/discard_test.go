@@ -1,19 +1,19 @@
-package probe_test
+package trace_test
 
 import (
 	"context"
 	"errors"
-	"runtime/trace"
+	runtimetrace "runtime/trace"
 	"testing"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
 func TestDiscard(t *testing.T) {
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")
 	}
-	tracer, err := probe.StartTrace(0)
+	tracer, err := trace.Start(0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,14 +23,14 @@ func TestDiscard(t *testing.T) {
 		<-done
 	})
 	tracer.Discard()
-	if trace.IsEnabled() {
+	if runtimetrace.IsEnabled() {
 		t.Error("the trace goes on")
 	}
-	if tr, err := tracer.Stop(); tr != nil || !errors.Is(err, probe.ErrDropped) {
+	if tr, err := tracer.Stop(); tr != nil || !errors.Is(err, trace.ErrDropped) {
 		t.Errorf("a dropped trace was read: %v, error %v", tr, err)
 	}
 	tracer.Discard() // does no harm
-	again, err := probe.StartTrace(0)
+	again, err := trace.Start(0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"context"
@@ -22,14 +22,14 @@ import (
 	"go.uber.org/goleak"
 	"golang.org/x/sync/errgroup"
 
-	"overlap/pkg/probe/internal/native"
+	"overlap/pkg/probe/trace/internal/native"
 )
 
 // traceOf traces a piece of work, and skips the test where the tests
 // themselves are traced.
 func traceOf(t testing.TB, limit int64, f func(context.Context)) *Trace {
 	t.Helper()
-	tracer, err := StartTrace(limit)
+	tracer, err := Start(limit)
 	if errors.Is(err, ErrTracing) {
 		t.Skip("the tests are being traced")
 	}
@@ -569,7 +569,7 @@ func TestTraceCollector(t *testing.T) {
 
 func TestTracePanic(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	tracer, err := StartTrace(0)
+	tracer, err := Start(0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -613,11 +613,11 @@ func TestTraceTruncated(t *testing.T) {
 }
 
 func TestTraceTaken(t *testing.T) {
-	tracer, err := StartTrace(0)
+	tracer, err := Start(0)
 	if err != nil {
 		t.Skip(err)
 	}
-	if _, err := StartTrace(0); !errors.Is(err, ErrTracing) {
+	if _, err := Start(0); !errors.Is(err, ErrTracing) {
 		t.Errorf("a second tracer: %v", err)
 	}
 	if err := trace.Start(io.Discard); err == nil {
@@ -630,7 +630,7 @@ func TestTraceTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trace.Stop()
-	if _, err := StartTrace(0); !errors.Is(err, ErrTracing) {
+	if _, err := Start(0); !errors.Is(err, ErrTracing) {
 		t.Errorf("with a trace of somebody else's: %v", err)
 	}
 }
@@ -661,7 +661,7 @@ func TestTraceStopped(t *testing.T) {
 
 // A trace that is dropped while it is read is left at that.
 func TestTraceDropped(t *testing.T) {
-	tracer, err := StartTrace(0)
+	tracer, err := Start(0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -682,7 +682,7 @@ func TestTraceDropped(t *testing.T) {
 
 // Where the work is not over, what there was until then counts.
 func TestTraceUnfinished(t *testing.T) {
-	tracer, err := StartTrace(0)
+	tracer, err := Start(0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -705,7 +705,7 @@ func TestTraceUnfinished(t *testing.T) {
 }
 
 func TestTraceBroken(t *testing.T) {
-	tracer, err := StartTrace(0)
+	tracer, err := Start(0)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -735,7 +735,7 @@ func TestTraceStands(t *testing.T) {
 	}
 	tr := traceOf(t, 0, func(context.Context) { time.Sleep(time.Millisecond) })
 	w := tr.Waits[0]
-	if !w.Root || !strings.Contains(string(text), w.Place.Code) || w.Place.Func != "overlap/pkg/probe.TestTraceStands.func1" {
+	if !w.Root || !strings.Contains(string(text), w.Place.Code) || w.Place.Func != "overlap/pkg/probe/trace.TestTraceStands.func1" {
 		t.Errorf("%+v", w)
 	}
 	data, err := json.Marshal(tr)

@@ -1,4 +1,4 @@
-package probe_test
+package trace_test
 
 import (
 	"context"
@@ -6,11 +6,11 @@ import (
 	"sync"
 	"time"
 
-	"overlap/pkg/probe"
+	"overlap/pkg/probe/trace"
 )
 
-func ExampleStartTrace() {
-	tracer, err := probe.StartTrace(0)
+func ExampleStart() {
+	tracer, err := trace.Start(0)
 	if err != nil {
 		fmt.Println(err) // somebody else takes a trace
 		return
@@ -22,12 +22,12 @@ func ExampleStartTrace() {
 		}
 		all.Wait()
 	})
-	trace, err := tracer.Stop()
+	seen, err := tracer.Stop()
 	if err != nil {
 		fmt.Println(err)
 	}
-	fmt.Println(trace.Goroutines, "goroutines, asleep for 200 ms together or more:", trace.Time[probe.Sleep] >= 200*time.Millisecond)
-	fmt.Println("longest in", trace.Waits[0].Place.What)
+	fmt.Println(seen.Goroutines, "goroutines, asleep for 200 ms together or more:", seen.Time[trace.Sleep] >= 200*time.Millisecond)
+	fmt.Println("longest in", seen.Waits[0].Place.What)
 	// Output:
 	// 10 goroutines, asleep for 200 ms together or more: true
 	// longest in time.Sleep

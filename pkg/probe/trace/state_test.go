@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"os/exec"
@@ -97,17 +97,17 @@ func TestKindOf(t *testing.T) {
 		"sync.(*WaitGroup).Go.func1":           kindUser,
 		"context.(*afterFuncCtx).cancel.func1": kindUser,
 		"testing.tRunner":                      kindUser,
-		"overlap/pkg/probe.TestKindOf.func1":   kindUser,
-		"example.com/x/net/http.serve":         kindUser,
-		"net/http.(*persistConn).readLoop":     kindService,
+		"overlap/pkg/probe/trace.TestKindOf.func1":            kindUser,
+		"example.com/x/net/http.serve":                        kindUser,
+		"net/http.(*persistConn).readLoop":                    kindService,
 		"net/http.(*Transport).startDialConnForLocked.func1":  kindService,
 		"database/sql.(*DB).connectionOpener":                 kindService,
 		"golang.org/x/net/http2.(*ClientConn).readLoop":       kindService,
 		"runtime.gcBgMarkWorker":                              kindSystem,
 		"runtime/trace.(*traceMultiplexer).startLocked.func1": kindSystem,
-		"os/signal.loop":                         kindSystem,
-		"overlap/pkg/probe.(*sampler).run":       kindSystem,
-		"overlap/pkg/probe.(*Tracer).watchLimit": kindSystem,
+		"os/signal.loop":                                      kindSystem,
+		"overlap/pkg/probe/trace.(*sampler).run":              kindSystem,
+		"overlap/pkg/probe/trace.(*Tracer).watchLimit":        kindSystem,
 	}
 	for function, want := range tests {
 		if got := kindOf(function); got != want {
@@ -127,7 +127,7 @@ func TestStandard(t *testing.T) {
 			t.Errorf("%s is not known as the standard library's", path)
 		}
 	}
-	for _, function := range []string{"main.main", "overlap/pkg/probe.F", "github.com/a/b.F", "example/net.F", "main.f[net/http.Client]"} {
+	for _, function := range []string{"main.main", "overlap/pkg/probe/trace.F", "github.com/a/b.F", "example/net.F", "main.f[net/http.Client]"} {
 		if isStandard(function) {
 			t.Errorf("%s is taken for the standard library's", function)
 		}

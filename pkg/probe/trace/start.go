@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// DefaultTraceLimit is how much of a trace is kept in memory where no limit is
+// DefaultLimit is how much of a trace is kept in memory where no limit is
 // given.
-const DefaultTraceLimit = 64 << 20
+const DefaultLimit = 64 << 20
 
 // traceRest is how much may follow once a trace has met its limit: what the
 // runtime still holds in its buffers (64 KiB a thread), its tables, and the state
@@ -30,7 +30,7 @@ const (
 	clockLog = "overlap: clock"
 )
 
-// ErrTracing is the error of [StartTrace] where the runtime already writes a
+// ErrTracing is the error of [Start] where the runtime already writes a
 // trace for somebody: go test -trace, the trace page of net/http/pprof, another
 // [Tracer]. A flight recorder does not stand in the way.
 var ErrTracing = errors.New("an execution trace is already being taken")
@@ -64,18 +64,18 @@ type Tracer struct {
 	err   error
 }
 
-// StartTrace begins an execution trace of the whole process and, where the
+// Start begins an execution trace of the whole process and, where the
 // system has them, samples the CPU clocks of its threads. At most limit bytes
-// are collected, [DefaultTraceLimit] where it is 0: then the trace ends and
+// are collected, [DefaultLimit] where it is 0: then the trace ends and
 // covers no more. What the runtime has to write to end it comes on top: some 100
 // KiB, and 14 bytes for each goroutine that is alive. Reading takes about as
 // much memory again, and some 400 bytes for each goroutine that is alive.
 //
 // The error wraps [ErrTracing] where a trace already runs. Stop must be called,
 // even where nothing came of the work.
-func StartTrace(limit int64) (*Tracer, error) {
+func Start(limit int64) (*Tracer, error) {
 	if limit <= 0 {
-		limit = DefaultTraceLimit
+		limit = DefaultLimit
 	}
 	t := &Tracer{
 		buffer: newTraceBuffer(limit),
@@ -180,7 +180,7 @@ func (t *Tracer) Stop() (*Trace, error) {
 		}
 		t.halt()
 		if !root {
-			t.err = errors.New("probe: read a trace: no work was traced; run it in Root, between StartTrace and Stop")
+			t.err = errors.New("probe: read a trace: no work was traced; run it in Root, between Start and Stop")
 			return
 		}
 		t.trace, t.err = t.read()

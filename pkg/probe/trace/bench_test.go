@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"overlap/pkg/probe"
 )
 
 // spin computes for a number of rounds.
@@ -65,20 +67,20 @@ func BenchmarkTraceOverhead(b *testing.B) {
 					traced := i == len(ratios)%2
 					runtime.GC()
 					if !traced {
-						meter := Start()
+						meter := probe.Start()
 						manyTasks(test.tasks, rounds)
 						usage := meter.Stop()
 						took[0], used[0] = usage.Wall, usage.CPU()
 						continue
 					}
 					begin := time.Now()
-					tracer, err := StartTrace(0)
+					tracer, err := Start(0)
 					if err != nil {
 						b.Skip(err)
 					}
 					begins += time.Since(begin)
 					tracer.Root(b.Context(), func(context.Context) {
-						meter := Start()
+						meter := probe.Start()
 						manyTasks(test.tasks, rounds)
 						usage := meter.Stop()
 						took[1], used[1] = usage.Wall, usage.CPU()
@@ -133,7 +135,7 @@ func BenchmarkTraceMillion(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/traced=%v", test.name, traced), func(b *testing.B) {
 				for b.Loop() {
 					runtime.GC()
-					meter := Start()
+					meter := probe.Start()
 					begin := time.Now()
 					if !traced {
 						test.work()
@@ -141,7 +143,7 @@ func BenchmarkTraceMillion(b *testing.B) {
 						b.ReportMetric(time.Since(begin).Seconds(), "work-s")
 						continue
 					}
-					tracer, err := StartTrace(0)
+					tracer, err := Start(0)
 					if err != nil {
 						b.Skip(err)
 					}
@@ -169,7 +171,7 @@ func BenchmarkTraceMillion(b *testing.B) {
 // that hand each other a number, and reports how fast.
 func BenchmarkTraceRead(b *testing.B) {
 	for b.Loop() {
-		tracer, err := StartTrace(0)
+		tracer, err := Start(0)
 		if err != nil {
 			b.Skip(err)
 		}
@@ -188,7 +190,7 @@ func BenchmarkTraceRead(b *testing.B) {
 			close(ball)
 			all.Wait()
 		})
-		meter := Start()
+		meter := probe.Start()
 		tr, err := tracer.Stop()
 		if err != nil {
 			b.Fatal(err)
@@ -199,7 +201,7 @@ func BenchmarkTraceRead(b *testing.B) {
 		b.ReportMetric(float64(tr.Events)/usage.CPU().Seconds()/1e6, "Mevents/cpu-s")
 		b.ReportMetric(float64(tr.Events)/1e6, "Mevents")
 		b.ReportMetric(float64(usage.PeakMemory)/(1<<20), "peak-MiB")
-		b.ReportMetric(float64(tr.Bytes-DefaultTraceLimit)/(1<<20), "over-MiB")
+		b.ReportMetric(float64(tr.Bytes-DefaultLimit)/(1<<20), "over-MiB")
 		b.ReportMetric(tr.Covered.Seconds(), "covered-s")
 	}
 }

@@ -1,4 +1,4 @@
-package probe
+package trace
 
 import (
 	"bufio"
@@ -53,7 +53,8 @@ const (
 // callers are packages of this module that call other people's functions: a
 // line of theirs is no news.
 var callers = map[string]bool{
-	"overlap/pkg/lab": true, "overlap/pkg/probe": true, "overlap/pkg/sched": true, "overlap/pkg/verdict": true,
+	"overlap/pkg/internal/guard": true, "overlap/pkg/lab": true, "overlap/pkg/probe/trace": true, "overlap/pkg/verdict": true,
+	"overlap/pkg/sched": true, "overlap/pkg/sched/kotlin": true, "overlap/pkg/sched/internal/run": true,
 }
 
 func rankOf(f trace.StackFrame) rank {

@@ -1,4 +1,4 @@
-package probe
+package trace
 
 // A procsLog sums up for how long each GOMAXPROCS held during the work.
 type procsLog struct {
