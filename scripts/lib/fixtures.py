@@ -502,7 +502,7 @@ def main(to):
     print(f"fixtures: {len(f.rows)} kinds, {total / 1000:.0f} kB in {to}")
 
 
-KEPT = Path(__file__).resolve().parent.parent.parent / "pkg/workload/raster/testdata"
+KEPT = Path(__file__).resolve().parent.parent.parent / "pkg/raster/testdata"
 USAGE = """usage: scripts/fixtures [--check | FOLDER]
   (nothing)  makes the fixtures anew in {kept}
   --check    makes them twice elsewhere, and compares the two with each other

@@ -18,7 +18,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 // An answer is what the pixels of all files are, taken together. The lab's

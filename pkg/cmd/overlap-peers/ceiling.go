@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"overlap/pkg/workload/raster"
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster"
+	"overlap/pkg/raster/tiff"
 
 	"golang.org/x/sync/errgroup"
 )

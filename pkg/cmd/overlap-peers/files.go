@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 
 	"github.com/airbusgeo/godal"
 )

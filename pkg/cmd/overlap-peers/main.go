@@ -31,8 +31,8 @@ import (
 	"overlap/pkg/chart"
 	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
+	"overlap/pkg/raster"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster"
 )
 
 // serveWord is the first argument of the process of a way.

@@ -15,7 +15,7 @@ import (
 	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 // TestMain lets this program be the process of a way, as the command is.

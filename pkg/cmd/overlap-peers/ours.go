@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"overlap/pkg/raster"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster"
 )
 
 // A workload is one of package raster's.

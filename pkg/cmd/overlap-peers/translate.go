@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"overlap/pkg/probe"
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 // A translateReader has the command gdal_translate copy each file, one after

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"overlap/pkg/workload/crawl"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 func main() {

@@ -90,7 +90,7 @@ result, err := lab.Experiment{
     Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines()},
 }.Run(notebook.Context())
 notebook.Show(chart.Trials(result), err)`)
-	e.notebook(e.raster, `"path/filepath" "overlap/pkg/notebook" "overlap/pkg/workload/raster" "overlap/pkg/workload/raster/fileserver"`, `
+	e.notebook(e.raster, `"path/filepath" "overlap/pkg/notebook" "overlap/pkg/raster" "overlap/pkg/workload/reads/fileserver"`, `
 dir := notebook.Must(raster.Dir())
 file := filepath.Base(notebook.Must(raster.Files(notebook.Context(), dir, 1, false, nil))[0])
 far := notebook.Must(fileserver.Start(notebook.Context(), fileserver.Files{Dir: dir}))

@@ -107,7 +107,7 @@ func TestFaults(t *testing.T) {
 		{"empty display", "", []any{words(" ")}, []string{"an empty display"}},
 		{"display of nothing", "", []any{shown(map[string]any{})}, []string{"an empty display"}},
 		{"shows nothing", `notebook.Text("hello")`, nil, []string{"showed nothing"}},
-		{"no GDAL", figure, []any{failed("# overlap/pkg/workload/raster\nGDAL cannot be used here, and …\nMissing: a C compiler.")},
+		{"no GDAL", figure, []any{failed("# overlap/pkg/raster\nGDAL cannot be used here, and …\nMissing: a C compiler.")},
 			[]string{"GDAL cannot be used here, and …\nMissing: a C compiler."}},
 		{"shows something", `notebook.Text("hello")`, []any{words("hello")}, nil},
 		{"shows JSON", "", []any{shown(map[string]any{"application/json": map[string]any{"a": 1}})}, nil},

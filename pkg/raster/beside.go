@@ -35,7 +35,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // sound finds what GDAL passes over in silence, and gives other pixels for: a table of blocks that is

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 var _ workload = Random{}

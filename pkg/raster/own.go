@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // Blocks of TIFFs that package tiff knows as GDAL does are read with it, from the file

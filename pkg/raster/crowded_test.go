@@ -17,7 +17,7 @@ import (
 
 	"github.com/airbusgeo/godal"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 // withLimit runs a test in a process of its own that may open few files at once, and reports whether this is that process.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/airbusgeo/godal"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 // everyWay are all ways to read one file of float32 to its end, or to the error.

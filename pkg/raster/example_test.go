@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"overlap/pkg/raster"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster"
 )
 
 func Example() {

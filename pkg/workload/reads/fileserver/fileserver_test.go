@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // needsInflater skips a test where package tiff has no libdeflate.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // A BlockError is a part of a raster that could not be read.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 // BenchmarkBlocks reads all blocks of a terrain on one core, ours and GDAL's

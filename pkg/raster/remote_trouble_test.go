@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 // Servers that answer, and not as one that reading by parts needs, are told apart from each other and from damage.

@@ -6,7 +6,7 @@ import (
 	"log"
 	"sync"
 
-	"overlap/pkg/workload/raster"
+	"overlap/pkg/raster"
 )
 
 // histogram counts the pixels that statistics are of: the first reading tells their range, the second one counts.

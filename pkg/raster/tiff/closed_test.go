@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // What was closed gives errors, and no access to memory that was freed, also where it is closed while others read.

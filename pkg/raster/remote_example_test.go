@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"overlap/pkg/raster"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/raster"
-	"overlap/pkg/workload/raster/fileserver"
+	"overlap/pkg/workload/reads/fileserver"
 )
 
 // Addresses go where paths do.

@@ -22,7 +22,7 @@ import (
 	"unsafe"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // setup prepares GDAL, once a process. What it changes is in the package's

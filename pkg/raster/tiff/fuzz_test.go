@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 // FuzzParse gives the parser anything. It must not panic, nor allocate much

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/workload/raster/tiff"
+	"overlap/pkg/raster/tiff"
 )
 
 func decoder(tb testing.TB) *tiff.Decoder {
