@@ -92,6 +92,8 @@ type Failure struct {
 	Round   int    `json:"round"`
 	Reason  string `json:"reason"`
 	Stack   string `json:"stack,omitempty"` // of the goroutine that panicked, if one did
+
+	panicked error // a *guard.PanicError, in this process
 }
 
 // newResult returns the result of the plan with nothing measured yet.

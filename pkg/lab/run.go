@@ -133,6 +133,7 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 			return x.result, nil
 		}
 	}
+	defer guard.Stops(ctx)()
 	here := underWay.Enter()
 	defer here.Leave()
 	x.result.Beside = here.Beside() || x.result.Beside
@@ -176,6 +177,9 @@ func (f Failure) Error() string {
 	return fmt.Sprintf("%s at size %d failed in round %d: %s", f.Variant, f.Size, f.Round, f.Reason)
 }
 
+// Unwrap returns the panic that the failure was, nil where it was none or was loaded.
+func (f Failure) Unwrap() error { return f.panicked }
+
 // steps returns the trials of a round in their plain order: at each size the
 // baseline first, as the answers of the others are compared with its.
 func (x *execution) steps() []step {
@@ -217,7 +221,7 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 				x.failed[step{s.variant, s.size, false}] = true
 				f := Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()}
 				if errors.As(err, &panicked) {
-					f.Stack = string(panicked.Stack)
+					f.Stack, f.panicked = string(panicked.Stack), panicked
 				}
 				x.result.Failures = append(x.result.Failures, f)
 			}

@@ -4,12 +4,11 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"overlap/pkg/internal/guard"
 
 	"github.com/janpfeifer/gonb/gonbui"
 )
@@ -35,8 +34,12 @@ func Context() context.Context {
 // stop: one can come from the kernel, and one to all that the kernel started.
 const sameRequest = 700 * time.Millisecond
 
+// background is what the context is made of, and stopsUnderWay tells whether something goes on that
+// ends by itself soon after the context is done.
+var background, stopsUnderWay = guard.WithStops(context.Background())
+
 var programContext = sync.OnceValue(func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(background)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	go func() {
@@ -82,7 +85,7 @@ const (
 // endSoon ends the program where it does not end by itself.
 func endSoon() {
 	time.Sleep(stopLimit)
-	if ending() {
+	if stopsUnderWay() {
 		time.Sleep(storeLimit - stopLimit)
 	}
 	said := make(chan error, 1)
@@ -94,16 +97,4 @@ func endSoon() {
 	case <-time.After(stopLimit / 4): // the kernel is slow
 	}
 	endStopped()
-}
-
-// ending reports whether the main goroutine is in one of the lab's functions that
-// return by themselves soon after the context is done.
-func ending() bool {
-	buf := make([]byte, 1<<17)
-	text := "\n" + string(buf[:runtime.Stack(buf, true)])
-	_, main, _ := strings.Cut(text, "\ngoroutine 1 [")
-	main, _, _ = strings.Cut(main, "\n\n")
-	return slices.ContainsFunc([]string{"lab.Experiment.Run", "verdict.Watch", "notebook.Show", "notebook.Live"}, func(name string) bool {
-		return strings.Contains(main, "\noverlap/pkg/"+name+"(")
-	})
 }

@@ -103,18 +103,18 @@ var programs = map[string]func(){
 		}
 	},
 	"ending": func() {
-		Show(fmt.Sprint("on its own: ", ending()))
-		Show(stringer(func() string { return fmt.Sprint("shown: ", ending()) }))
+		Show(fmt.Sprint("on its own: ", stopsUnderWay()))
+		Show(stringer(func() string { return fmt.Sprint("shown: ", stopsUnderWay()) }))
 		_, err := lab.Experiment{
 			Name: "Ending", Workload: lab.Each("nothing", func(context.Context, int) error { return nil }),
 			Schedulers: []sched.Scheduler{sched.Sequential()}, Sizes: []int{1}, Repeats: 1,
 		}.Run(Context(), lab.Observe(func(p lab.Progress) {
 			if p.Finished {
-				Show(fmt.Sprint("measured: ", ending()))
+				Show(fmt.Sprint("measured: ", stopsUnderWay()))
 			}
 		}))
 		_, watchErr := verdict.Watch(Context(), func(context.Context) error {
-			Show(fmt.Sprint("watched: ", ending()))
+			Show(fmt.Sprint("watched: ", stopsUnderWay()))
 			return nil
 		})
 		Show(err, watchErr)

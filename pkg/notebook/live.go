@@ -13,6 +13,7 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui"
 
+	"overlap/pkg/internal/guard"
 	"overlap/pkg/lab"
 )
 
@@ -39,6 +40,7 @@ import (
 // controls begin with, and a line says them.
 func Live(ctx context.Context, draw func(ctx context.Context, v Values) []any, controls ...Control) {
 	admit()
+	defer guard.Stops(background)()
 	l := newLive(out(), draw, controls)
 	if err := checkControls(controls); err != nil {
 		exit(err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"overlap/pkg/chart"
+	"overlap/pkg/internal/guard"
 	"overlap/pkg/internal/home"
 	"overlap/pkg/lab"
 	"overlap/pkg/verdict"
@@ -41,6 +42,7 @@ import (
 // call. What goroutines show at the same time comes one call after the other.
 func Show(things ...any) {
 	admit()
+	defer guard.Stops(background)()
 	showing.Lock()
 	defer showing.Unlock()
 	exit(show(out(), things...))
@@ -199,27 +201,18 @@ func isNil(thing any) bool {
 	return false
 }
 
-// sortErrors takes joined errors apart and finds whether a request to stop is
-// among them, which is no failure.
+// sortErrors takes joined errors apart and finds whether a request to stop is among them, which is
+// no failure.
 func sortErrors(err error) (failures []error, stopped bool) {
-	if err == nil {
-		return nil, false
-	}
-	// Only what errors.Join made is taken apart: others have words of their own.
-	if reflect.TypeOf(err) == joined {
-		for _, err := range err.(interface{ Unwrap() []error }).Unwrap() {
-			f, s := sortErrors(err)
-			failures, stopped = append(failures, f...), stopped || s
+	for _, err := range joinedErrors(err) {
+		if interrupted() && errors.Is(err, context.Canceled) {
+			stopped = true
+		} else if err != nil {
+			failures = append(failures, err)
 		}
-		return failures, stopped
 	}
-	if interrupted() && errors.Is(err, context.Canceled) {
-		return nil, true
-	}
-	return []error{err}, false
+	return failures, stopped
 }
-
-var joined = reflect.TypeOf(errors.Join(errors.New("")))
 
 // A figure is what package chart makes.
 type figure interface {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestStacksAreShownOnce(t *testing.T) {
 	}
 }
 
-// TestFramesSayWhichLineOfACell reads the stack of a program that a kernel made.
+// TestFramesSayWhichLineOfACell has frames of a program that a kernel made.
 func TestFramesSayWhichLineOfACell(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("GONB_TMP_DIR", dir)
@@ -128,28 +129,18 @@ func TestFramesSayWhichLineOfACell(t *testing.T) {
 	if err := os.WriteFile(file, []byte(program), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	stack := fmt.Sprintf(`goroutine 9 [running]:
-runtime/debug.Stack()
-	/usr/lib/go/src/runtime/debug/stack.go:26 +0x5e
-overlap/pkg/sched.(*run).ended(0x2c05f6c62200, 0xd, {0x758180, 0xf4ed40?})
-	/x/pkg/sched/run.go:106 +0xea
-panic({0x758180?, 0xf4ed40?})
-	/usr/lib/go/src/runtime/panic.go:860 +0x13a
-runtime.mapassign_fast64(...)
-	/usr/lib/go/src/runtime/map.go:1 +0x1
-main.work({0x0, 0x1?})
-	%[1]s:6 +0x45
-main.(*T[...]).run.func1(0x2)
-	%[1]s:11 +0x2
-mine/own.Read(...)
-	/home/a b/my: own/own.go:7
-overlap/pkg/sched.(*run).spawned(0x2c05f6c62200, 0xd)
-	/x/pkg/sched/run.go:118 +0x102
-created by overlap/pkg/sched.goroutines.exec in goroutine 1019
-	/x/pkg/sched/goroutines.go:29 +0x6f
-`, file)
-	want := []string{"in func work, line 2 (main.work)", "in line 1 below %% (main.(*T[...]).run.func1)", "in own.go:7 (mine/own.Read)"}
-	if got := framesOf(stack); !slices.Equal(got, want) {
+	var got []string
+	for _, f := range taskFrames([]runtime.Frame{
+		{Function: "main.work", File: file, Line: 6},
+		{Function: "main.(*T[...]).run.func1", File: file, Line: 11},
+		{Function: "mine/own.Read", File: "/home/a b/my: own/own.go", Line: 7},
+		{Function: "overlap/pkg/sched.(*run).spawned", File: "/x/pkg/sched/run.go", Line: 118},
+		{Function: "main.main", File: file, Line: 11},
+	}) {
+		got = append(got, frameName(f))
+	}
+	want := []string{"func work, line 2 (main.work)", "line 1 below %% (main.(*T[...]).run.func1)", "own.go:7 (mine/own.Read)"}
+	if !slices.Equal(got, want) {
 		t.Errorf("frames are %q, want %q", got, want)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"overlap/pkg/internal/guard"
 	"sync/atomic"
 )
 
@@ -108,7 +108,7 @@ func (a *adapted) exec(r *run, lo, hi int) {
 func (a *adapted) call(what string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s of the pool: %w", what, &PanicError{Value: v, Stack: debug.Stack()})
+			err = fmt.Errorf("%s of the pool: %w", what, guard.Panicked(v))
 		}
 	}()
 	return f()

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"overlap/pkg/internal/guard"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -223,7 +223,7 @@ func (l *loop) await(ctx context.Context, op func(context.Context) error) error 
 	go func() {
 		defer func() {
 			if v := recover(); v != nil {
-				panicked = &PanicError{Value: v, Stack: debug.Stack()}
+				panicked = guard.Panicked(v)
 			}
 			l.arrive(co)
 		}()

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"overlap/pkg/internal/guard"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -150,7 +150,7 @@ func (r *run) ended(i int, v any) {
 	case ok: // carried here from another goroutine, with that one's stack
 		r.fail(i, e)
 	default:
-		r.fail(i, &PanicError{Value: v, Stack: debug.Stack()})
+		r.fail(i, guard.Panicked(v))
 	}
 }
 

@@ -97,6 +97,7 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 	if err := context.Cause(ctx); err != nil {
 		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
 	}
+	defer guard.Stops(ctx)()
 	here := watching.Enter()
 	defer here.Leave()
 	left := probe.Left()

@@ -7,7 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,10 +18,39 @@ import (
 // runtime.Goexit, as testing's FailNow does, instead of returning.
 var ErrGoexit = errors.New("task called runtime.Goexit instead of returning")
 
-// A PanicError is a panic that nothing recovered from.
+// A PanicError is a panic that nothing recovered from: see [Panicked].
 type PanicError struct {
 	Value any    // what was given to panic
 	Stack []byte // the stack of its goroutine, as debug.Stack formats it
+
+	callers []uintptr // that stack, as runtime.Callers has it
+}
+
+// Panicked returns the error of a panic with v, which a deferred function has recovered and
+// which calls it while the stack is still there.
+func Panicked(v any) *PanicError {
+	callers := make([]uintptr, 512) // beyond them a stack is a recursion
+	return &PanicError{Value: v, Stack: debug.Stack(), callers: callers[:runtime.Callers(1, callers)]}
+}
+
+// panicking is Go's function that calls what was deferred while a panic unwinds the stack.
+const panicking = "runtime.gopanic"
+
+// Frames returns the functions that had been called where it panicked, the innermost first,
+// without those of Go's runtime. There are none where [Panicked] did not make the error.
+func (e *PanicError) Frames() (frames []runtime.Frame) {
+	callers := runtime.CallersFrames(e.callers)
+	for more := len(e.callers) > 0; more; {
+		var f runtime.Frame
+		f, more = callers.Next()
+		switch {
+		case f.Function == panicking: // the last is of the first that happened: the others came while it unwound
+			frames = nil
+		case !strings.HasPrefix(f.Function, "runtime."):
+			frames = append(frames, f)
+		}
+	}
+	return frames
 }
 
 // Error returns the panic's value, without the stack.
@@ -38,7 +70,7 @@ func Ended(v any) error {
 	case ok:
 		return e
 	}
-	return &PanicError{Value: v, Stack: debug.Stack()}
+	return Panicked(v)
 }
 
 // Call calls f and returns its error, or its panic as one. A runtime.Goexit of f
@@ -110,4 +142,25 @@ func Await[T any](ctx context.Context, done <-chan T, late func() time.Duration)
 	default:
 		return result, false
 	}
+}
+
+// stopsKey is the key of the value that [WithStops] adds to a context.
+type stopsKey struct{}
+
+// WithStops returns a context that knows of the calls that [Stops] announces on it, and
+// whether one is under way.
+func WithStops(ctx context.Context) (context.Context, func() bool) {
+	running := new(atomic.Int32)
+	return context.WithValue(ctx, stopsKey{}, running), func() bool { return running.Load() > 0 }
+}
+
+// Stops announces that a call, until it calls done, ends by itself soon after ctx is done,
+// with something that is worth the wait: whoever ends the program gives it that time.
+func Stops(ctx context.Context) (done func()) {
+	running, ok := ctx.Value(stopsKey{}).(*atomic.Int32)
+	if !ok {
+		return func() {}
+	}
+	running.Add(1)
+	return func() { running.Add(-1) }
 }

@@ -63,3 +63,56 @@ func TestStopWithin(t *testing.T) {
 		t.Errorf("%v, %v", StopWithin(late), StopWithin(told))
 	}
 }
+
+//go:noinline
+func writeTo(m map[string]int) { m["x"] = 1 }
+
+// The names of Go's functions that Frames goes by are those of this Go.
+func TestFramesBeginWhereItPanicked(t *testing.T) {
+	var list []int
+	var none *int
+	for name, c := range map[string]struct {
+		f     func() error
+		first string // ends with it
+	}{
+		"panic":       {func() error { panic("boom") }, ".func1"},
+		"nil map":     {func() error { writeTo(nil); return nil }, ".writeTo"},
+		"nil pointer": {func() error { *none = 1; return nil }, ".func3"},
+		"index":       {func() error { list[len(list)+2]++; return nil }, ".func4"},
+		"while it unwinds": {func() error {
+			defer func() { panic("second") }()
+			panic("first")
+		}, ".func5"},
+	} {
+		var p *PanicError
+		if err := <-Go(c.f); !errors.As(err, &p) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		frames := p.Frames()
+		if len(frames) == 0 || !strings.HasSuffix(frames[0].Function, c.first) || !strings.HasSuffix(frames[0].File, "guard_test.go") {
+			t.Errorf("%s: frames %+v of\n%s", name, frames, p.Stack)
+		}
+	}
+	if frames := (&PanicError{Value: 1}).Frames(); frames != nil {
+		t.Errorf("frames %+v of nothing", frames)
+	}
+}
+
+func TestStops(t *testing.T) {
+	Stops(t.Context())() // nobody asked
+	ctx, stops := WithStops(t.Context())
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if stops() {
+		t.Error("nothing is under way")
+	}
+	first, second := Stops(inner), Stops(ctx)
+	first()
+	if !stops() {
+		t.Error("one is under way")
+	}
+	second()
+	if stops() {
+		t.Error("all are done")
+	}
+}
