@@ -36,7 +36,7 @@ type Result struct {
 	Traced      []TracedTrial `json:"traced,omitempty"` // where asked for: see [Traced]
 
 	// Rules are how the bounds of variants come about for which nobody gave a
-	// number, where a size is larger than the bound: see [sched.Ruled].
+	// number, where a size is larger than the bound: see [sched.Facts].
 	Rules map[string]string `json:"rules,omitempty"`
 
 	newer time.Time // when a run began that is newer and incomplete: see Load
@@ -47,7 +47,8 @@ type Result struct {
 type Spec struct {
 	Kind      string            `json:"kind"` // the workload's kind, such as "primes"
 	Params    map[string]string `json:"params,omitempty"`
-	Scheduler string            `json:"scheduler"`
+	Scheduler string            `json:"scheduler"` // its name
+	Facts     sched.Facts       `json:"facts,omitzero"`
 }
 
 // A Trial is one run of one variant at one size.
@@ -113,7 +114,8 @@ func (p *plan) newResult() *Result {
 	}
 	for _, v := range p.variants {
 		kind, params := v.Workload.Spec()
-		s := Spec{Kind: utf8Text(kind), Scheduler: utf8Text(v.Scheduler.Name())}
+		s := Spec{Kind: utf8Text(kind), Scheduler: utf8Text(v.Scheduler.Name()), Facts: sched.FactsOf(v.Scheduler)}
+		s.Facts.Kind, s.Facts.Rule = sched.Kind(utf8Text(string(s.Facts.Kind))), utf8Text(s.Facts.Rule)
 		if params != nil {
 			s.Params = make(map[string]string, len(params))
 		}
@@ -121,27 +123,14 @@ func (p *plan) newResult() *Result {
 			s.Params[utf8Text(name)] = utf8Text(value)
 		}
 		r.Specs = append(r.Specs, s)
-		if rule := ruleOf(v.Scheduler, slices.Max(p.Sizes)); rule != "" {
+		if f := s.Facts; f.Rule != "" && (f.Limit == 0 || f.Limit < slices.Max(p.Sizes)) {
 			if r.Rules == nil {
 				r.Rules = map[string]string{}
 			}
-			r.Rules[v.Name] = utf8Text(rule)
+			r.Rules[v.Name] = f.Rule
 		}
 	}
 	return r
-}
-
-// ruleOf returns the rule that a scheduler's bound follows, if it can bind so
-// much work.
-func ruleOf(s sched.Scheduler, size int) string {
-	ruled, ok := s.(sched.Ruled)
-	if !ok {
-		return ""
-	}
-	if b, ok := s.(sched.Bounded); ok && b.Limit() >= size {
-		return ""
-	}
-	return ruled.Rule()
 }
 
 // utf8Text returns text that is the same after it was stored as JSON. What is no

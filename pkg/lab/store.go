@@ -10,11 +10,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 
 	"overlap/pkg/internal/home"
+	"overlap/pkg/sched"
 )
 
 // format is the version of the JSON file. A file of another version is refused
@@ -25,6 +27,10 @@ const format = 1
 // seed is left out, as it is chosen anew where none is given, and so is all
 // that was measured.
 func (r *Result) key() string {
+	specs := slices.Clone(r.Specs)
+	for i := range specs {
+		specs[i].Facts = sched.Facts{} // they follow from the scheduler and the machine
+	}
 	id := struct {
 		Name, Unit, Baseline string
 		Variants             []string
@@ -32,7 +38,7 @@ func (r *Result) key() string {
 		Sizes                []int
 		Repeats              int
 		Quick                bool
-	}{r.Name, r.Unit, r.Baseline, r.Variants, r.Specs, r.Sizes, r.Repeats, r.Quick}
+	}{r.Name, r.Unit, r.Baseline, r.Variants, specs, r.Sizes, r.Repeats, r.Quick}
 	text, err := json.Marshal(id)
 	if err != nil {
 		panic(err) // only strings, ints and maps of strings
@@ -139,6 +145,7 @@ func LoadFile(path string) (*Result, error) {
 	if r.Format != format {
 		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; %s", path, r.Format, format, loadAnother)
 	}
+	r.addFacts()
 	r.files = r.Base()
 	return r, nil
 }

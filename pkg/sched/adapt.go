@@ -41,7 +41,7 @@ type adapted struct {
 
 func (a *adapted) Name() string { return a.name }
 
-func (a *adapted) Limit() int { return max(1, a.limit) }
+func (a *adapted) Facts() Facts { return Facts{Kind: KindAdapted, Limit: max(1, a.limit)} }
 
 func (a *adapted) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, a) }
 

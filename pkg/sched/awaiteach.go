@@ -26,7 +26,7 @@ func (a awaitEach) Name() string {
 	return "await each " + a.inner.Name()
 }
 
-func (awaitEach) Limit() int { return 1 }
+func (awaitEach) Facts() Facts { return Facts{Kind: KindAwaitEach, Serial: true, Limit: 1} }
 
 func (a awaitEach) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, a) }
 

@@ -79,18 +79,22 @@ func (v *View) Limit() int {
 	return max(1, v.limit)
 }
 
-// Rule returns how the bounds of Default and IO come about, for which the names
-// give no number. For other views it is empty. See [Ruled].
-func (v *View) Rule() string {
-	switch {
-	case v.check() != nil:
-		return ""
-	case v == v.d.defaultView:
-		return fmt.Sprintf("at most %d tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default", v.limit)
-	case v == v.d.ioView:
-		return fmt.Sprintf("at most %d tasks at once, beside those of default; max(64, CPUs) where nothing else is set, as Kotlin's Dispatchers.IO", v.limit)
+// Facts returns the view's bound and, for Default and IO, whose names give no number, how it comes
+// about.
+func (v *View) Facts() Facts {
+	f := Facts{Limit: v.Limit(), Of: v}
+	if v.check() != nil {
+		return f
 	}
-	return ""
+	switch v {
+	case v.d.defaultView:
+		f.Kind, f.Rule = KindDefault, fmt.Sprintf("at most %d tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default", v.limit)
+	case v.d.ioView:
+		f.Kind, f.Rule = KindIO, fmt.Sprintf("at most %d tasks at once, beside those of default; max(64, CPUs) where nothing else is set, as Kotlin's Dispatchers.IO", v.limit)
+	case v.d.unconfinedView:
+		f.Kind, f.Serial = KindSequential, true
+	}
+	return f
 }
 
 // Limited returns a view of the same workers on which at most n tasks run at

@@ -80,6 +80,8 @@ type eventLoop struct{}
 
 func (eventLoop) Name() string { return "event loop" }
 
+func (eventLoop) Facts() Facts { return Facts{Kind: KindEventLoop} }
+
 func (s eventLoop) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
 
 func (eventLoop) exec(r *run, lo, hi int) {

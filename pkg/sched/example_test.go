@@ -173,7 +173,7 @@ func ExampleAdapt() {
 func ExampleExecutorOn() {
 	// The pool that asyncio has on a machine with 8 CPUs.
 	s := sched.ExecutorOn(8)
-	fmt.Println(s.Name()+":", s.(sched.Ruled).Rule())
+	fmt.Println(s.Name()+":", sched.FactsOf(s).Rule)
 	// Output:
 	// executor(12): min(32, CPUs + 4) workers, which is 12 on 8 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before
 }

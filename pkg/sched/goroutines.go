@@ -17,6 +17,8 @@ type goroutines struct{}
 
 func (goroutines) Name() string { return "goroutines" }
 
+func (goroutines) Facts() Facts { return Facts{Kind: KindGoroutines} }
+
 func (s goroutines) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
 
 func (goroutines) exec(r *run, lo, hi int) {

@@ -19,7 +19,7 @@ import (
 // there are CPUs loses 13 % on tasks of 0.2 ms: a worker that is done waits
 // until the goroutine that hands out gets a turn on a CPU.
 func Pool(n int) Scheduler {
-	return &pool{name: "pool(" + strconv.Itoa(n) + ")", workers: n, needs: "at least 1 worker"}
+	return &pool{kind: KindPool, workers: n, needs: "at least 1 worker"}
 }
 
 // Executor returns [ExecutorOn] the CPUs that the process may use
@@ -30,46 +30,40 @@ func Executor() Scheduler { return ExecutorOn(runtime.NumCPU()) }
 // ExecutorOn returns a [Pool] of the size that Python gives the thread pool
 // behind asyncio's run_in_executor on so many CPUs: min(32, CPUs + 4), since
 // Python 3.8 (concurrent.futures.ThreadPoolExecutor, max_workers); before, it
-// was 5 a CPU. Its name tells the size, "executor(12)" on 8 CPUs, and its Rule
-// the rest: see [Ruled]. No CPUs are an error that Run returns.
+// was 5 a CPU. Its name tells the size, "executor(12)" on 8 CPUs, and its [Facts]
+// the rest. No CPUs are an error that Run returns.
 func ExecutorOn(cpus int) Scheduler {
 	n := 0
 	if cpus > 0 {
 		n = min(28, cpus) + 4 // as min(32, cpus+4), which can overflow
 	}
-	e := executor{&pool{name: "executor(" + strconv.Itoa(n) + ")", workers: n}, cpus}
-	e.needs = fmt.Sprintf("at least 1 CPU, and %d were given", cpus)
-	return e
-}
-
-type executor struct {
-	*pool
-	cpus int
-}
-
-func (e executor) Rule() string {
 	plural := "s"
-	if e.cpus == 1 {
+	if cpus == 1 {
 		plural = ""
 	}
-	return fmt.Sprintf("min(32, CPUs + 4) workers, which is %d on %d CPU%s; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before", e.workers, e.cpus, plural)
+	return &pool{
+		kind: KindExecutor, workers: n,
+		rule:  fmt.Sprintf("min(32, CPUs + 4) workers, which is %d on %d CPU%s; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before", n, cpus, plural),
+		needs: fmt.Sprintf("at least 1 CPU, and %d were given", cpus),
+	}
 }
 
 type pool struct {
-	name    string
+	kind    Kind
 	workers int
+	rule    string // of the size
 	needs   string // what Run says where there are no workers
 }
 
-func (p *pool) Name() string { return p.name }
+func (p *pool) Name() string { return string(p.kind) + "(" + strconv.Itoa(p.workers) + ")" }
 
-func (p *pool) Limit() int { return max(1, p.workers) }
+func (p *pool) Facts() Facts { return Facts{Kind: p.kind, Limit: max(1, p.workers), Rule: p.rule} }
 
 func (p *pool) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, p) }
 
 func (p *pool) exec(r *run, lo, hi int) {
 	if p.workers < 1 {
-		r.abort(fmt.Errorf("sched: %s: needs %s", p.name, p.needs))
+		r.abort(fmt.Errorf("sched: %s: needs %s", p.Name(), p.needs))
 		return
 	}
 	w := &workers{r: r, hi: hi}

@@ -45,11 +45,8 @@ var errNilContext = errors.New("sched: the context is nil; give context.Backgrou
 // have ended, and only then that is said, too. Of one at a time there is nothing
 // to say otherwise, and of a plain loop never.
 func (r *run) fullBound(s strategy, started int) string {
-	b, ok := s.(interface {
-		Scheduler
-		Bounded
-	})
-	if _, loop := s.(sequential); !ok || loop || started == 0 || started != b.Limit() {
+	b := s.(Scheduler)
+	if _, loop := s.(sequential); loop || started == 0 || started != FactsOf(b).Limit {
 		return ""
 	}
 	late := r.late()

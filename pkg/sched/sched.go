@@ -45,7 +45,7 @@ type Task func(ctx context.Context) error
 //     unstarted Run returns an error for which errors.Is(err,
 //     context.Cause(ctx)) holds, here a [*StoppedError]. If every task had
 //     returned nil before, Run returns nil.
-//   - A scheduler with a bound (see [Bounded]) never has more tasks running.
+//   - A scheduler with a bound (see [Facts]) never has more tasks running.
 //   - Run may be called any number of times, also at once from many
 //     goroutines, and by a task of its own with that task's context; runs do not
 //     share their bounds, but for the threads of [Threads], which are the
@@ -70,20 +70,4 @@ type Scheduler interface {
 	// Name names the scheduler and its parameters as results and charts show
 	// it, such as "pool(4)". Two schedulers of one experiment have two names.
 	Name() string
-}
-
-// Ruled is implemented by schedulers with a size that nobody gave and that
-// follows a rule: [Executor], [Threads], and the views of [Dispatchers].
-type Ruled interface {
-	// Rule returns the rule with what it gives here, and whose it is: words that
-	// go on after the scheduler's name and a colon. It is empty where there is
-	// none.
-	Rule() string
-}
-
-// Bounded is implemented by schedulers that limit how many tasks run at once.
-type Bounded interface {
-	// Limit returns the greatest number of tasks of one Run that can be
-	// running at once, at least 1.
-	Limit() int
 }

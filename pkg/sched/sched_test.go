@@ -135,8 +135,8 @@ func TestBadArguments(t *testing.T) {
 			if err == nil || err.Error() != c.want {
 				t.Errorf("Run returned %v, want %s", err, c.want)
 			}
-			if b, ok := c.s.(sched.Bounded); ok && b.Limit() < 1 {
-				t.Errorf("Limit is %d", b.Limit())
+			if f := sched.FactsOf(c.s); f.Kind == "" || f.Limit < 0 || f.Of != nil {
+				t.Errorf("the facts are %+v", f)
 			}
 		})
 	}
@@ -303,11 +303,11 @@ func TestRules(t *testing.T) {
 		{d.IO().Limited(5), ""},
 		{d.Unconfined(), ""},
 	} {
-		if got := c.s.(sched.Ruled).Rule(); got != c.want {
+		if got := sched.FactsOf(c.s).Rule; got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.s.Name(), got, c.want)
 		}
 	}
-	if got := sched.Threads().(sched.Ruled).Rule(); !strings.Contains(got, fmt.Sprintf("at most %d OS threads at once", sched.Threads().(sched.Bounded).Limit())) {
+	if got := sched.FactsOf(sched.Threads()).Rule; !strings.Contains(got, fmt.Sprintf("at most %d OS threads at once", sched.FactsOf(sched.Threads()).Limit)) {
 		t.Errorf("threads: %s", got)
 	}
 }
@@ -411,8 +411,8 @@ func TestWaitForTaskNotStarted(t *testing.T) {
 			// The time limit passes when all have started that can.
 			limit := newForeign(t.Context())
 			most := int32(1)
-			if b, ok := c.s.(sched.Bounded); ok {
-				most = int32(b.Limit())
+			if limit := sched.FactsOf(c.s).Limit; limit > 0 {
+				most = int32(limit)
 			}
 			var started atomic.Int32
 			tasks := make([]sched.Task, n)
@@ -471,8 +471,8 @@ func TestInterruptInTheFirstWave(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			most := int32(1)
-			if b, ok := c.s.(sched.Bounded); ok {
-				most = int32(b.Limit())
+			if limit := sched.FactsOf(c.s).Limit; limit > 0 {
+				most = int32(limit)
 			}
 			var started atomic.Int32
 			err := c.s.Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
@@ -661,8 +661,8 @@ func TestMixtures(t *testing.T) {
 		if g.now.Load() != 0 {
 			t.Fatalf("%d tasks are running after Run", g.now.Load())
 		}
-		if b, ok := s.(sched.Bounded); ok && int(g.most.Load()) > b.Limit() {
-			t.Fatalf("%d tasks were running at once, and the limit is %d", g.most.Load(), b.Limit())
+		if limit := sched.FactsOf(s).Limit; limit > 0 && int(g.most.Load()) > limit {
+			t.Fatalf("%d tasks were running at once, and the limit is %d", g.most.Load(), limit)
 		}
 		var te *sched.TaskError
 		switch {
@@ -686,4 +686,44 @@ func TestMixtures(t *testing.T) {
 			t.Fatalf("%d tasks failed, and Run returned %v", failures, err)
 		}
 	})
+}
+
+// embedding passes the methods of what it embeds on as its own.
+type embedding struct{ *sched.View }
+
+func (embedding) Run(ctx context.Context, tasks []sched.Task) error {
+	return sched.Goroutines().Run(ctx, tasks)
+}
+
+// TestFacts looks at what schedulers say they are.
+func TestFacts(t *testing.T) {
+	d := sched.NewDispatchers(sched.WithCores(3))
+	defer d.Close()
+	for _, c := range []struct {
+		s    sched.Scheduler
+		want sched.Facts
+	}{
+		{sched.Sequential(), sched.Facts{Kind: sched.KindSequential, Serial: true, Limit: 1}},
+		{sched.AwaitEach(sched.Pool(4)), sched.Facts{Kind: sched.KindAwaitEach, Serial: true, Limit: 1}},
+		{sched.Pool(1), sched.Facts{Kind: sched.KindPool, Limit: 1}},
+		{sched.Pool(7), sched.Facts{Kind: sched.KindPool, Limit: 7}},
+		{sched.EventLoop(), sched.Facts{Kind: sched.KindEventLoop}},
+		{sched.Goroutines(), sched.Facts{Kind: sched.KindGoroutines}},
+		{sched.Adapt("pool(1)", 3, nil), sched.Facts{Kind: sched.KindAdapted, Limit: 3}},
+		{embedding{d.IO()}, sched.Facts{}},
+		{&embedding{d.IO()}, sched.Facts{}},
+		{struct{ sched.Scheduler }{sched.Sequential()}, sched.Facts{}},
+		{nil, sched.Facts{}},
+	} {
+		if got := sched.FactsOf(c.s); got != c.want {
+			t.Errorf("%T: %+v, want %+v", c.s, got, c.want)
+		}
+	}
+	for s, kind := range map[sched.Scheduler]sched.Kind{
+		d.Default(): sched.KindDefault, d.IO(): sched.KindIO, sched.ExecutorOn(2): sched.KindExecutor, sched.Threads(): sched.KindThreads,
+	} {
+		if f := sched.FactsOf(s); f.Kind != kind || f.Serial || f.Limit < 2 || f.Rule == "" {
+			t.Errorf("%s: %+v", s.Name(), f)
+		}
+	}
 }

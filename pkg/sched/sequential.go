@@ -14,7 +14,7 @@ type sequential struct{}
 
 func (sequential) Name() string { return "sequential" }
 
-func (sequential) Limit() int { return 1 }
+func (sequential) Facts() Facts { return Facts{Kind: KindSequential, Serial: true, Limit: 1} }
 
 func (s sequential) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
 

@@ -19,7 +19,7 @@ import (
 // the pids limit of a cgroup, kernel.threads-max or kernel.pid_max say so.
 // Some threads are left to the rest of the process and of the system. At the
 // bound a further task waits until a thread has ended, and if the run's context
-// is done before that, Run's error names the bound. The bound that [Bounded]
+// is done before that, Run's error names the bound. The bound that [Facts]
 // tells is the one for a run that has all these threads to itself; the threads
 // of all runs in the process count together, those of [Dispatchers] too. Where
 // there is no room for a single thread, Run returns an error that names the
@@ -35,16 +35,13 @@ type threads struct{}
 
 func (threads) Name() string { return "threads" }
 
-func (threads) Limit() int {
+func (threads) Facts() Facts {
 	most := mostThreads
 	for _, l := range threadLimits() {
 		most = min(most, l.usable())
 	}
-	return max(1, most)
-}
-
-func (s threads) Rule() string {
-	return fmt.Sprintf("at most %d OS threads at once, as far as the limits of the system and the process leave room: Go ends a process with 10,000", s.Limit())
+	most = max(1, most)
+	return Facts{Kind: KindThreads, Limit: most, Rule: fmt.Sprintf("at most %d OS threads at once, as far as the limits of the system and the process leave room: Go ends a process with 10,000", most)}
 }
 
 func (s threads) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }

@@ -50,7 +50,7 @@ var children = map[string]func() int{
 func runThreads(n int) int {
 	var g gauge
 	err := sched.Threads().Run(context.Background(), g.sleeps(n, 20*time.Millisecond))
-	fmt.Printf("most %d limit %d error %v\n", g.most.Load(), sched.Threads().(sched.Bounded).Limit(), err)
+	fmt.Printf("most %d limit %d error %v\n", g.most.Load(), sched.FactsOf(sched.Threads()).Limit, err)
 	return 0
 }
 
@@ -97,7 +97,7 @@ func TestMoreTasksThanThreads(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	limit := sched.Threads().(sched.Bounded).Limit()
+	limit := sched.FactsOf(sched.Threads()).Limit
 	if ran.Load() != n || int(g.most.Load()) > limit {
 		t.Errorf("%d of %d tasks ran, %d at once at most, and the limit is %d", ran.Load(), n, g.most.Load(), limit)
 	}
@@ -153,7 +153,7 @@ func TestFullThreads(t *testing.T) {
 // release is called.
 func fillThreads(ctx context.Context, task sched.Task) (release func() error) {
 	debug.SetMaxThreads(300)
-	n := sched.Threads().(sched.Bounded).Limit() + 50
+	n := sched.FactsOf(sched.Threads()).Limit + 50
 	hold := make(chan struct{})
 	var started atomic.Int32
 	ended := make(chan error)

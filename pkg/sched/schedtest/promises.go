@@ -239,8 +239,8 @@ const few = 8
 // get on a CPU.
 func (k *kit) lateStarts(what string, late, left int) error {
 	allowed := left / 2
-	if b, ok := k.s.(sched.Bounded); ok {
-		allowed = min(allowed, b.Limit()+few)
+	if limit := k.limit(); limit > 0 {
+		allowed = min(allowed, limit+few)
 	}
 	if late > allowed {
 		return fmt.Errorf("%d of %d tasks were started after %s", late, left, what)
@@ -287,10 +287,19 @@ func noStartAfterFailure(k *kit) error {
 	return k.lateStarts(what, int(late.Load()), n-int(started.Load()))
 }
 
+// limit returns how many tasks the scheduler says that it runs at once, 0 for no bound.
+func (k *kit) limit() int {
+	f := sched.FactsOf(k.s)
+	if f.Serial {
+		return 1
+	}
+	return f.Limit
+}
+
 // unbounded reports whether the scheduler may start all tasks at once.
 func (k *kit) unbounded() bool {
-	b, ok := k.s.(sched.Bounded)
-	return !ok || b.Limit() > 50
+	limit := k.limit()
+	return limit == 0 || limit > 50
 }
 
 // panicOnPurpose is looked for in stacks.
@@ -475,13 +484,12 @@ func doneBeforeCancelled(k *kit) error {
 }
 
 func bound(k *kit) error {
-	b, ok := k.s.(sched.Bounded)
-	if !ok {
-		return nil
+	limit := k.limit()
+	if limit < 0 {
+		return fmt.Errorf("the Limit of its Facts is %d, and must be at least 1, or 0 for none", limit)
 	}
-	limit := b.Limit()
-	if limit < 1 {
-		return fmt.Errorf("method Limit returns %d, and must return at least 1", limit)
+	if limit == 0 {
+		return nil
 	}
 	// Threads and the like are not filled up to thousands.
 	n := min(limit, 1000) + min(limit, 32) + 8
@@ -500,7 +508,7 @@ func bound(k *kit) error {
 		return nil
 	}))
 	if m := int(most.Load()); m > limit {
-		return fmt.Errorf("%d tasks were running at once, and Limit is %d", m, limit)
+		return fmt.Errorf("%d tasks were running at once, and its Facts say at most %d", m, limit)
 	}
 	if err != nil {
 		return fmt.Errorf("Run returned %q for tasks that return nil", err)
@@ -625,8 +633,8 @@ func runsShareNoBound(k *kit) error {
 		return nil
 	}
 	n := 2
-	if b, ok := k.s.(sched.Bounded); ok && b.Limit() < 500 {
-		n = b.Limit()
+	if limit := k.limit(); limit > 0 && limit < 500 {
+		n = limit
 	}
 	// The first run is kept full until the second has ended.
 	begun, release, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -658,15 +666,14 @@ func runsShareNoBound(k *kit) error {
 
 // runsShareBound is for a scheduler that is said to be like that.
 func runsShareBound(k *kit) error {
-	b, ok := k.s.(sched.Bounded)
 	if !k.shared {
 		return nil
 	}
-	if !ok {
-		return errors.New("it has no bound: there is no method Limit")
+	n := k.limit()
+	if n < 1 {
+		return errors.New("it has no bound: its Facts have no Limit")
 	}
 	// The first run fills the scheduler until the second has had time to start.
-	n := b.Limit()
 	full, release := make(chan struct{}), make(chan struct{})
 	var begun, early atomic.Int32
 	var released atomic.Bool
@@ -681,7 +688,7 @@ func runsShareBound(k *kit) error {
 			return nil
 		}))
 	})
-	ok = within(full, k.patience/4)
+	ok := within(full, k.patience/4)
 	if ok {
 		wg.Go(func() {
 			second = k.s.Run(context.Background(), make(tally, n).tasks(func(context.Context, int) error {

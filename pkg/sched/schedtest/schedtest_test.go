@@ -33,7 +33,11 @@ func (c custom) Run(ctx context.Context, tasks []sched.Task) error { return c.ru
 
 type customBounded struct{ custom }
 
-func (c customBounded) Limit() int { return c.limit }
+func (c customBounded) Facts() sched.Facts { return sched.Facts{Limit: c.limit} }
+
+type customSerial struct{ custom }
+
+func (c customSerial) Facts() sched.Facts { return sched.Facts{Serial: true} }
 
 // loop is a correct loop, to be broken in one place.
 func loop(ctx context.Context, tasks []sched.Task) error {
@@ -298,8 +302,9 @@ func TestBroken(t *testing.T) {
 			}
 			return ctx.Err()
 		}), "done before cancelled", "all returned nil", nil},
-		{"passes its bound", customBounded{custom{named, 3, sched.Pool(4).Run}}, "bound", "4 tasks were running at once, and Limit is 3", nil},
-		{"has a bound of nothing", customBounded{custom{named, 0, loop}}, "bound", "at least 1", waits},
+		{"passes its bound", customBounded{custom{named, 3, sched.Pool(4).Run}}, "bound", "4 tasks were running at once, and its Facts say at most 3", nil},
+		{"is not serial", customSerial{custom{named, 0, sched.Pool(2).Run}}, "bound", "2 tasks were running at once, and its Facts say at most 1", nil},
+		{"has a bound of less than nothing", customBounded{custom{named, -1, loop}}, "bound", "at least 1", waits},
 		{"returns before its tasks", scheduler(func(ctx context.Context, tasks []sched.Task) error {
 			done := make(chan error, 1)
 			go func() { done <- sched.Goroutines().Run(ctx, tasks) }()
@@ -347,7 +352,7 @@ func TestBroken(t *testing.T) {
 		}), "nothing left behind", "goroutines before", waits},
 		{"keeps the state of a run in itself", scheduler(sharedState()), "runs at once", "other calls of Run", nil},
 		{"should share its bound", sched.Pool(2), "runs share a bound", "of another took up the limit of 2", shared},
-		{"should have one", sched.Goroutines(), "runs share a bound", "no method Limit", shared},
+		{"should have one", sched.Goroutines(), "runs share a bound", "have no Limit", shared},
 		{"shares its bound among runs", scheduler(func() func(context.Context, []sched.Task) error {
 			slot := make(chan struct{}, 1)
 			return func(ctx context.Context, tasks []sched.Task) error {

@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"regexp"
+	"strconv"
+
+	"overlap/pkg/sched"
+)
+
+// addFacts gives a result that was stored before schedulers said what they are
+// the facts that the names of the lab's own schedulers told then.
+func (r *Result) addFacts() {
+	for _, s := range r.Specs {
+		if s.Facts != (sched.Facts{}) {
+			return
+		}
+	}
+	for i, v := range r.Variants {
+		if i < len(r.Specs) {
+			r.Specs[i].Facts = factsOfName(r.Specs[i].Scheduler)
+			r.Specs[i].Facts.Rule = r.Rules[v]
+		}
+	}
+}
+
+var (
+	numbered  = regexp.MustCompile(`^(pool|executor|ants|conc|pond)\(([1-9]\d*)\)$`)
+	awaitEach = regexp.MustCompile(`^await each .`)
+)
+
+// factsOfName returns the facts of a scheduler of the lab with this name, none
+// for another.
+func factsOfName(name string) sched.Facts {
+	switch kind := sched.Kind(name); kind {
+	case sched.KindSequential, "unconfined": // a plain loop, too
+		return sched.Facts{Kind: sched.KindSequential, Serial: true, Limit: 1}
+	case sched.KindGoroutines, sched.KindThreads, sched.KindEventLoop, sched.KindDefault, sched.KindIO:
+		return sched.Facts{Kind: kind}
+	}
+	if awaitEach.MatchString(name) {
+		return sched.Facts{Kind: sched.KindAwaitEach, Serial: true, Limit: 1}
+	}
+	m := numbered.FindStringSubmatch(name)
+	if m == nil {
+		return sched.Facts{}
+	}
+	n, _ := strconv.Atoi(m[2])
+	kind := sched.Kind(m[1])
+	if kind != sched.KindPool && kind != sched.KindExecutor {
+		kind = sched.KindAdapted
+	}
+	return sched.Facts{Kind: kind, Limit: n}
+}
