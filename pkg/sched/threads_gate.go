@@ -48,7 +48,11 @@ func (g *threadGate) look() {
 	alive := int(g.alive.Load())
 	for _, l := range threadLimits() {
 		// What is in use includes our own.
-		if n := l.usable() - max(0, l.used-alive); n < g.room {
+		left := func() int { return l.usable() - max(0, l.used-alive) }
+		if l.count != nil && left() <= g.tasks+g.workers+startsPerLook {
+			l.used = l.count()
+		}
+		if n := left(); n < g.room {
 			g.room, g.narrow = n, l
 		}
 	}
@@ -178,6 +182,7 @@ type threadLimit struct {
 	max    int
 	used   int // threads that count against it now
 	remedy string
+	count  func() int // finds the exact number, at a price, where used is only the most there can be
 }
 
 // usable returns max without what is left to others: to the Go runtime, to
@@ -191,7 +196,7 @@ func threadLimits() []threadLimit {
 	n := debug.SetMaxThreads(math.MaxInt32) // higher, so that it cannot be passed meanwhile
 	debug.SetMaxThreads(n)
 	goMax.Unlock()
-	return append(limits, threadLimit{"Go's debug.SetMaxThreads", n, used, "raise it"})
+	return append(limits, threadLimit{name: "Go's debug.SetMaxThreads", max: n, used: used, remedy: "raise it"})
 }
 
 var goMax sync.Mutex

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,22 +28,67 @@ func systemThreadLimits() (limits []threadLimit, threads int) {
 	status, _ := os.ReadFile("/proc/self/status")
 	threads = statusField(status, "Threads", 10)
 
-	var rlimit unix.Rlimit
-	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &rlimit); err == nil && rlimit.Cur < countedBelow && !exempt(status) {
-		limits = append(limits, threadLimit{"RLIMIT_NPROC", int(rlimit.Cur), userThreads(), "raise it with `ulimit -u`"})
-	}
 	all := systemThreads()
+	var rlimit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &rlimit); err == nil && rlimit.Cur < math.MaxInt32 && !exempt(status) {
+		l := threadLimit{name: "RLIMIT_NPROC", max: int(rlimit.Cur), remedy: "raise it with `ulimit -u`"}
+		l.used, l.count = usersThreads.most(threads, all)
+		limits = append(limits, l)
+	}
 	for _, name := range []string{"threads-max", "pid_max"} {
 		if n, ok := readInt("/proc/sys/kernel/" + name); ok {
-			limits = append(limits, threadLimit{"kernel." + name, n, all, "raise it with sysctl"})
+			limits = append(limits, threadLimit{name: "kernel." + name, max: n, used: all, remedy: "raise it with sysctl"})
 		}
 	}
 	return append(limits, cgroupPids()...), threads
 }
 
-// countedBelow is the limit from which on a user's threads are not counted:
-// to count them takes a look at every process.
-const countedBelow = 4 * mostThreads
+// usersThreads are the threads of this user's other processes. To count them takes a look at every
+// process of the system, which costs as much as starting many threads. So they are counted only where
+// they may matter, and until then are taken to be as many as the system has.
+var usersThreads otherThreads
+
+type otherThreads struct {
+	mu     sync.Mutex
+	counts int // how often they were counted
+	known  int // how many there were the last time
+	system int // threads of all other processes then
+}
+
+// most returns how many threads the user has at most, with own in this process and all in the system,
+// and how to count them where there can be fewer.
+func (o *otherThreads) most(own, all int) (int, func() int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.counts == 0 {
+		return max(own, all), o.count
+	}
+	if since := all - own - o.system; since > 0 { // which can be anybody's
+		return own + o.known + since, o.count
+	}
+	return own + o.known, nil
+}
+
+// count counts the threads of all processes of this user.
+func (o *otherThreads) count() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, own, uid, self := 0, 0, os.Getuid(), os.Getpid()
+	files, _ := filepath.Glob("/proc/[0-9]*/status")
+	for _, f := range files {
+		status, err := os.ReadFile(f)
+		if err != nil || statusField(status, "Uid", 10) != uid {
+			continue
+		}
+		n += statusField(status, "Threads", 10)
+		if statusField(status, "Pid", 10) == self {
+			own = statusField(status, "Threads", 10)
+		}
+	}
+	o.counts++
+	o.known, o.system = n-own, systemThreads()-own
+	return n
+}
 
 // exempt reports whether RLIMIT_NPROC does not count for this process: root
 // and holders of CAP_SYS_ADMIN (bit 21) or CAP_SYS_RESOURCE (bit 24) are
@@ -53,18 +99,6 @@ func exempt(status []byte) bool {
 		return false
 	}
 	return os.Getuid() == 0 || statusField(status, "CapEff", 16)&(1<<21|1<<24) != 0
-}
-
-// userThreads counts the threads of all processes of this user.
-func userThreads() int {
-	n, uid := 0, os.Getuid()
-	files, _ := filepath.Glob("/proc/[0-9]*/status")
-	for _, f := range files {
-		if status, err := os.ReadFile(f); err == nil && statusField(status, "Uid", 10) == uid {
-			n += statusField(status, "Threads", 10)
-		}
-	}
-	return n
 }
 
 // statusField returns the first number of a line of a /proc status file, or 0.
@@ -113,7 +147,7 @@ func cgroupPids() (limits []threadLimit) {
 			most, ok := readInt(filepath.Join(root, dir, "pids.max"))
 			used, ok2 := readInt(filepath.Join(root, dir, "pids.current"))
 			if ok && ok2 {
-				limits = append(limits, threadLimit{"the cgroup's pids.max", most, used, "raise it (docker run --pids-limit)"})
+				limits = append(limits, threadLimit{name: "the cgroup's pids.max", max: most, used: used, remedy: "raise it (docker run --pids-limit)"})
 			}
 			if dir == "/" {
 				break

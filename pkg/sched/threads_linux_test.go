@@ -79,6 +79,14 @@ func TestLowRlimit(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 	})
+	t.Run("much room", func(t *testing.T) {
+		// A look at every process in a run would be measured as what threads cost.
+		for _, nproc := range []uint64{31_000, 4_000} {
+			if out := child(t, "looks at all processes", asUser(t, nproc)); !strings.Contains(out, "counted 0 times <nil>") {
+				t.Errorf("with a limit of %d: %q", nproc, out)
+			}
+		}
+	})
 	t.Run("no room", func(t *testing.T) {
 		out := child(t, "no threads", asUser(t, 34))
 		for _, want := range []string{"most 0", "sched: threads: no room for one more thread: RLIMIT_NPROC is 34", "ulimit -u"} {
@@ -87,6 +95,14 @@ func TestLowRlimit(t *testing.T) {
 			}
 		}
 	})
+}
+
+func init() {
+	children["looks at all processes"] = func() int {
+		err := sched.Threads().Run(context.Background(), slices.Repeat([]sched.Task{ok}, 3000))
+		fmt.Printf("counted %d times %v\n", sched.CountsOfThreads(), err)
+		return 0
+	}
 }
 
 func TestThreadsAreGivenBack(t *testing.T) {
