@@ -1,7 +1,6 @@
 package probe
 
 import (
-	"bufio"
 	"bytes"
 	"os"
 	"strconv"
@@ -28,7 +27,7 @@ func (c *counters) readSystem() {
 	if !ok {
 		c.missing = append(c.missing, HostLoad)
 	}
-	c.throttled = readThrottled(os.DirFS("/"))
+	c.throttled = procfs.Throttled()
 	with, ok1 := clock(unix.CLOCK_BOOTTIME)
 	without, ok2 := clock(unix.CLOCK_MONOTONIC)
 	if c.suspended = with - without; !ok1 || !ok2 {
@@ -49,24 +48,18 @@ func clock(id int32) (time.Duration, bool) {
 // readRunDelay returns how long each thread of the process has waited for a
 // CPU so far: the second field of its schedstat.
 func readRunDelay() (map[int]time.Duration, bool) {
-	dir, err := os.Open("/proc/self/task")
+	threads, err := procfs.Threads()
 	if err != nil {
 		return nil, false
 	}
-	defer dir.Close()
-	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, false
-	}
-	delays := make(map[int]time.Duration, len(names))
-	for _, name := range names {
-		text, err := os.ReadFile("/proc/self/task/" + name + "/schedstat")
+	delays := make(map[int]time.Duration, len(threads))
+	for _, thread := range threads {
+		text, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(thread) + "/schedstat")
 		if err != nil {
 			continue // ended meanwhile, or a kernel without schedstat
 		}
 		fields := bytes.Fields(text)
-		thread, err1 := strconv.Atoi(name)
-		if len(fields) < 2 || err1 != nil {
+		if len(fields) < 2 {
 			continue
 		}
 		if ns, err := strconv.ParseInt(string(fields[1]), 10, 64); err == nil {
@@ -82,16 +75,9 @@ func readRunDelay() (map[int]time.Duration, bool) {
 // are running: 3 ms of work on 2 CPUs could seem to use 3 of them. To read a
 // thread's clock brings its time up to date.
 func bringUpToDate() {
-	dir, err := os.Open("/proc/self/task")
-	if err != nil {
-		return
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, name := range names {
-		if thread, err := strconv.Atoi(name); err == nil {
-			_, _ = procfs.ThreadCPU(thread) // one that ended has been added up
-		}
+	threads, _ := procfs.Threads() // without /proc it stays behind
+	for _, thread := range threads {
+		_, _ = procfs.ThreadCPU(thread) // one that ended has been added up
 	}
 }
 
@@ -127,20 +113,4 @@ func parseStat(stat []byte) (busy, steal time.Duration, ok bool) {
 // its start, and counts as missing.
 func resetPeakMemory() bool { return os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) == nil }
 
-func peakMemory() (bytes int64, ok bool) { return statusField("/proc/self/status", "VmHWM:") }
-
-// statusField returns a field that the kernel gives in kB, in bytes.
-func statusField(path, field string) (int64, bool) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, false
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if rest, found := strings.CutPrefix(lines.Text(), field); found {
-			kb, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(rest, "kB")), 10, 64)
-			return kb << 10, err == nil
-		}
-	}
-	return 0, false
-}
+func peakMemory() (bytes int64, ok bool) { return procfs.Bytes("/proc/self/status", "VmHWM") }

@@ -1,66 +1,15 @@
 package probe
 
 import (
-	"maps"
 	"os"
 	"runtime"
 	"strconv"
 	"sync/atomic"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"overlap/pkg/internal/procfs"
 )
-
-func TestReadQuota(t *testing.T) {
-	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
-	for _, c := range []struct {
-		name string
-		fs   fstest.MapFS
-		want float64
-	}{
-		{"nothing mounted", fstest.MapFS{}, 0},
-		{"version 2, none", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("max 100000\n")}, 0},
-		{"version 2, half", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("50000 100000\n")}, .5},
-		{"the group above is tighter", fstest.MapFS{
-			"proc/self/cgroup":          file("0::/a/b\n"),
-			"sys/fs/cgroup/a/b/cpu.max": file("400000 100000\n"),
-			"sys/fs/cgroup/a/cpu.max":   file("150000 100000\n"),
-		}, 1.5},
-		{"in a container", fstest.MapFS{"proc/self/cgroup": file("0::/\n"), "sys/fs/cgroup/cpu.max": file("200000 100000\n")}, 2},
-		{"the path is the host's", fstest.MapFS{"proc/self/cgroup": file("0::/docker/123\n"), "sys/fs/cgroup/cpu.max": file("200000 100000\n")}, 2},
-		{"version 1", fstest.MapFS{
-			"proc/self/cgroup": file("4:memory:/m\n3:cpu,cpuacct:/c\n0::/\n"),
-			"sys/fs/cgroup/cpu,cpuacct/c/cpu.cfs_quota_us":  file("50000\n"),
-			"sys/fs/cgroup/cpu,cpuacct/c/cpu.cfs_period_us": file("100000\n"),
-		}, .5},
-		{"version 1, none", fstest.MapFS{
-			"proc/self/cgroup":                    file("1:cpu:/\n"),
-			"sys/fs/cgroup/cpu/cpu.cfs_quota_us":  file("-1\n"),
-			"sys/fs/cgroup/cpu/cpu.cfs_period_us": file("100000\n"),
-		}, 0},
-		{"garbage", fstest.MapFS{"proc/self/cgroup": file("0::/a\n"), "sys/fs/cgroup/a/cpu.max": file("x 0\n")}, 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := readQuota(c.fs); got != c.want {
-				t.Errorf("%v CPUs, want %v", got, c.want)
-			}
-		})
-	}
-}
-
-func TestReadThrottled(t *testing.T) {
-	fs := fstest.MapFS{
-		"proc/self/cgroup":           {Data: []byte("0::/a/b\n")},
-		"sys/fs/cgroup/a/b/cpu.stat": {Data: []byte("usage_usec 5\nnr_throttled 3\nthrottled_usec 1500\n")},
-		"sys/fs/cgroup/a/cpu.stat":   {Data: []byte("throttled_usec 2000\n")},
-	}
-	want := map[string]time.Duration{"sys/fs/cgroup/a/b": 1500 * time.Microsecond, "sys/fs/cgroup/a": 2 * time.Millisecond}
-	if got := readThrottled(fs); !maps.Equal(got, want) {
-		t.Errorf("%v", got)
-	}
-}
 
 func TestUsable(t *testing.T) {
 	for _, c := range []struct {

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/procfs"
 )
 
 func describe(m *Machine) {
@@ -16,9 +18,9 @@ func describe(m *Machine) {
 			m.CPU = model
 		}
 	}
-	m.Memory, _ = statusField("/proc/meminfo", "MemTotal:")
+	m.Memory, _ = procfs.Bytes("/proc/meminfo", "MemTotal")
 	if text, err := os.ReadFile("/etc/os-release"); err == nil {
-		if name := keyValue(string(text), "PRETTY_NAME", "="); name != "" {
+		if name, _ := procfs.Value(string(text), "PRETTY_NAME", "="); name != "" {
 			m.OS = name
 		}
 	}
@@ -32,17 +34,8 @@ func describe(m *Machine) {
 // some ARM and RISC-V kernels "Model" or "uarch".
 func cpuModel(cpuinfo string) string {
 	for _, key := range []string{"model name", "Model", "uarch"} {
-		if name := keyValue(cpuinfo, key, ":"); name != "" {
+		if name, _ := procfs.Value(cpuinfo, key, ":"); name != "" {
 			return name
-		}
-	}
-	return ""
-}
-
-func keyValue(text, key, sep string) string {
-	for line := range strings.Lines(text) {
-		if k, v, found := strings.Cut(line, sep); found && strings.TrimSpace(k) == key {
-			return strings.Trim(strings.TrimSpace(v), `"`)
 		}
 	}
 	return ""

@@ -6,9 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"overlap/pkg/internal/procfs"
 )
 
 // makeGroup makes a cgroup below this process's own with a quota in CPUs, of
@@ -16,33 +17,19 @@ import (
 func makeGroup(quota float64) (dir string, remove func(), err error) {
 	const period = 100_000 // µs, the kernel's default
 	used := strconv.Itoa(int(quota * period))
-	text, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return "", nil, err
-	}
 	name := fmt.Sprintf("overlap-verdicts-%d", os.Getpid())
 	err = errors.New("no controller of CPUs is mounted")
-	for line := range strings.Lines(string(text)) {
-		id, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		controllers, own, _ := strings.Cut(rest, ":")
-		var mounts []string
-		var settings [][2]string
-		switch {
-		case id == "0" && controllers == "":
-			mounts = []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}
-			settings = [][2]string{{"cpu.max", used + " " + strconv.Itoa(period)}}
-		case strings.Contains(","+controllers+",", ",cpu,"):
-			mounts = []string{"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"}
-			settings = [][2]string{{"cpu.cfs_period_us", strconv.Itoa(period)}, {"cpu.cfs_quota_us", used}}
+	for _, own := range procfs.Groups("cpu") {
+		if _, e := os.Stat(filepath.Join(own.Dir, "cgroup.procs")); e != nil {
+			continue
 		}
-		for _, mount := range mounts {
-			if _, e := os.Stat(filepath.Join(mount, own, "cgroup.procs")); e != nil {
-				continue
-			}
-			dir := filepath.Join(mount, own, name)
-			if err = setGroup(dir, settings); err == nil {
-				return dir, func() { removeGroup(dir) }, nil
-			}
+		settings := [][2]string{{"cpu.cfs_period_us", strconv.Itoa(period)}, {"cpu.cfs_quota_us", used}}
+		if own.V2 {
+			settings = [][2]string{{"cpu.max", used + " " + strconv.Itoa(period)}}
+		}
+		dir := filepath.Join(own.Dir, name)
+		if err = setGroup(dir, settings); err == nil {
+			return dir, func() { removeGroup(dir) }, nil
 		}
 	}
 	return "", nil, err
