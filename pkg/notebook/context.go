@@ -26,7 +26,7 @@ import (
 // [Show] ends the program as interrupted when it is given the error of what was
 // cancelled.
 func Context() context.Context {
-	admit()
+	out()
 	return programContext()
 }
 

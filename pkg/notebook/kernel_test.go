@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"context"
 	"encoding/gob"
 	"errors"
@@ -21,6 +22,7 @@ import (
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 
 	"overlap/pkg/chart"
+	"overlap/pkg/internal/sieve"
 	"overlap/pkg/lab"
 	"overlap/pkg/sched"
 	"overlap/pkg/verdict"
@@ -132,7 +134,18 @@ var programs = map[string]func(){
 			Show(fmt.Sprint("shown ", i))
 		}
 	},
+	"calls nothing": func() {
+		is, err := os.Stdout.Stat()
+		fmt.Println(is.Mode().IsRegular(), err, os.Getenv(sieve.Variable) != "")
+	},
+	"prints before": func() {
+		fmt.Println("printed before")
+		Show("shown")
+		fmt.Println("printed after")
+		Show("shown again")
+	},
 	"floods": func() {
+		Context() // from here on what is printed is bounded
 		for i := range 100_000 {
 			fmt.Println("line", i)
 			fmt.Fprintln(os.Stderr, "line", i)
@@ -184,6 +197,9 @@ type stringer func() string
 func (s stringer) String() string { return s() }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == sieve.Argument {
+		os.Exit(sieve.Main())
+	}
 	if name, ok := os.LookupEnv("NOTEBOOK_TEST_PROGRAM"); ok {
 		programs[name]()
 		os.Exit(0)
@@ -218,6 +234,7 @@ func command(t *testing.T, program string) *exec.Cmd {
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Env = append(os.Environ(), "NOTEBOOK_TEST_PROGRAM="+program, "OVERLAP_OUT="+t.TempDir(),
+		sieve.Variable+"="+strings.TrimPrefix(cmp.Or(os.Getenv("NOTEBOOK_TEST_SIEVE"), self), "none"),
 		"GORACE=atexit_sleep_ms=0") // a second for each program, with the race detector
 	return cmd
 }
@@ -435,6 +452,48 @@ func TestPrintedStaysInOrder(t *testing.T) {
 	}
 }
 
+// Importing the package does nothing: the first call of one of its functions begins it all.
+func TestImportChangesNothing(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := inCellTo(t, "calls nothing", file, io.Discard, func(protocol.DisplayData) {}); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(file.Name()); string(got) != "true <nil> true\n" || err != nil {
+		t.Errorf("printed %q, %v", got, err)
+	}
+}
+
+// What was printed before the first call is in its place, too. Without a sieve all is printed as it
+// comes, and all of it is shown.
+func TestPrintedBeforeTheFirstCall(t *testing.T) {
+	for name, program := range map[string]string{"a sieve": "", "none": "none", "not there": "/there/is/none", "no sieve": "true"} {
+		t.Run(name, func(t *testing.T) {
+			if program != "" {
+				t.Setenv("NOTEBOOK_TEST_SIEVE", program)
+			}
+			file, err := os.Create(filepath.Join(t.TempDir(), "stdout"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			want := "printed before\n"
+			sent, err := inCellTo(t, "prints before", file, io.Discard, func(protocol.DisplayData) {
+				if got, err := os.ReadFile(file.Name()); err != nil || string(got) != want {
+					t.Errorf("printed was %q, want %q, %v", got, want, err)
+				}
+				want += "printed after\n"
+			})
+			if err != nil || len(sent) != 2 {
+				t.Errorf("showed %q, %v", texts(sent), err)
+			}
+		})
+	}
+}
+
 // A flood leaves little, with what came last in it, and where it panicked.
 func TestFloodInACellIsBounded(t *testing.T) {
 	sent, stdout, stderr, err := inCell(t, "floods")
@@ -451,7 +510,7 @@ func TestFloodInACellIsBounded(t *testing.T) {
 		t.Errorf("%d things were shown; all that it left is %d bytes", len(sent), size)
 	}
 	for name, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
-		if n := strings.Count(text, "\n"); n > mostLines+2*lastLines+3 || !strings.HasPrefix(text, "line 0\n") || !strings.Contains(text, " more lines on "+name) {
+		if n := strings.Count(text, "\n"); n > sieve.MostLines+2*50+3 || !strings.HasPrefix(text, "line 0\n") || !strings.Contains(text, " more lines on "+name) {
 			t.Errorf("%d lines on %s", n, name)
 		}
 	}

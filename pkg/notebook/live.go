@@ -39,9 +39,8 @@ import (
 // cannot connect to the kernel) draw is called once, with the values that the
 // controls begin with, and a line says them.
 func Live(ctx context.Context, draw func(ctx context.Context, v Values) []any, controls ...Control) {
-	admit()
-	defer guard.Stops(background)()
 	l := newLive(out(), draw, controls)
+	defer guard.Stops(background)()
 	if err := checkControls(controls); err != nil {
 		exit(err)
 	}

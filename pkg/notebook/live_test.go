@@ -386,7 +386,7 @@ func TestWasWaiting(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
-			if wasWaiting(dir) {
+			if wasQueued(dir) {
 				t.Error("without a mark")
 			}
 			for name, at := range map[string]time.Time{queueMark: stopped, "main.go": stopped.Add(test.code)} {
@@ -395,7 +395,7 @@ func TestWasWaiting(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := wasWaiting(dir); got != test.want {
+			if got := wasQueued(dir); got != test.want {
 				t.Errorf("got %v", got)
 			}
 		})

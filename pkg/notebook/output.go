@@ -104,16 +104,19 @@ func (b block) message() *protocol.DisplayData {
 	return m
 }
 
-// out is where the program shows things.
+// out is where the program shows things. In a notebook the first call begins what importing the
+// package must not: what the program prints is bounded and in order from then, and a cell that is not
+// to run ends here.
 var out = sync.OnceValue(func() output {
-	if gonbui.IsNotebook {
-		o := &bounded{to: cell{}}
-		if printed != nil {
-			o.settle, o.beyond = printed.settle, printed.beyond
-		}
-		return o
+	if !gonbui.IsNotebook {
+		return terminal{stdout{}}
 	}
-	return terminal{stdout{}}
+	endIfQueued()
+	o := &bounded{to: cell{}}
+	if p := startSieve(); p != nil {
+		o.printed, o.overflow = p.wait, p.overflow
+	}
+	return o
 })
 
 // stdout is whatever os.Stdout is when something is written.

@@ -3,24 +3,21 @@ package notebook
 import (
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
-// GoNB runs the cells that wait for one also after that one failed or was
-// interrupted, where other kernels drop them. So a program that was asked to
-// stop leaves a mark in the kernel's folder, and one that GoNB takes up at once
-// after it was waiting, and does not run.
+// GoNB runs the cells that wait for one also after that one failed or was interrupted, where other
+// kernels drop them. So a program that was asked to stop leaves a mark in the kernel's folder, and one
+// that GoNB takes up at once after it was waiting, and does not run.
 
 // queueMark is the name of the mark.
 const queueMark = "overlap-stopped"
 
-// atOnce is how long GoNB may take to write down the code of a cell that it
-// takes up. Somebody who reads what the interrupted cell says needs longer to
-// start the next one.
+// atOnce is how long GoNB may take to write down the code of a cell that it takes up. Somebody who
+// reads what the interrupted cell says needs longer to start the next one.
 const atOnce = time.Second
 
 // markStopped leaves the mark.
@@ -31,9 +28,9 @@ func markStopped() {
 	}
 }
 
-// wasWaiting reports whether the program is a cell that waited for one that was
-// stopped. The code of a cell is written after the mark, if there is one.
-func wasWaiting(dir string) bool {
+// wasQueued reports whether the program is a cell that waited for one that was stopped. The code of a
+// cell is written after the mark, if there is one.
+func wasQueued(dir string) bool {
 	mark, err := os.Stat(filepath.Join(dir, queueMark))
 	if err != nil {
 		return false
@@ -46,8 +43,8 @@ func wasWaiting(dir string) bool {
 	return after >= 0 && after < atOnce
 }
 
-// kernelDir is the folder in which GoNB builds the cells, "" where there is
-// nobody who could have stopped one.
+// kernelDir is the folder in which GoNB builds the cells, "" where there is nobody who could have
+// stopped one.
 func kernelDir() string {
 	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return ""
@@ -55,10 +52,10 @@ func kernelDir() string {
 	return os.Getenv(protocol.GONB_TMP_DIR_ENV)
 }
 
-// admit ends the program if it waited for a cell that was stopped.
-var admit = sync.OnceFunc(func() {
-	if dir := kernelDir(); dir != "" && wasWaiting(dir) {
+// endIfQueued ends the program if it waited for a cell that was stopped.
+func endIfQueued() {
+	if dir := kernelDir(); dir != "" && wasQueued(dir) {
 		_ = cell{}.show(noteBlock("Not run: it waited for a cell that was stopped."))
 		exit(errStopped)
 	}
-})
+}

@@ -41,11 +41,11 @@ import (
 // As an error ends the program, pass what is still worth seeing in the same
 // call. What goroutines show at the same time comes one call after the other.
 func Show(things ...any) {
-	admit()
+	to := out()
 	defer guard.Stops(background)()
 	showing.Lock()
 	defer showing.Unlock()
-	exit(show(out(), things...))
+	exit(show(to, things...))
 }
 
 // showing keeps what a call shows together.

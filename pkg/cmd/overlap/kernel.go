@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overlap/pkg/internal/home"
+	"overlap/pkg/internal/sieve"
 )
 
 // A kernelSpec is what Jupyter knows of a kernel.
@@ -46,6 +47,7 @@ func (l *lab) kernelText(path ...string) ([]byte, error) {
 			"GOROOT":       l.goRoot,
 			"CGO_ENABLED":  "1",
 			"OVERLAP_ROOT": l.root,
+			sieve.Variable: filepath.Join(l.tools, "bin", "overlap"), // what cells print goes through it
 		},
 		Metadata: map[string]bool{"debugger": false},
 	}

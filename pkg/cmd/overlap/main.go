@@ -22,6 +22,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"overlap/pkg/internal/sieve"
 )
 
 //go:embed usage.txt
@@ -102,6 +104,8 @@ func run(args []string, out, log io.Writer) int {
 	switch name {
 	case "starts": // asked by scripts/lib/start.sh
 		return 0
+	case sieve.Argument: // started by the cells of a notebook
+		return sieve.Main()
 	case "help", "-h", "--help":
 		fmt.Fprint(out, usage)
 		return 0
