@@ -3,7 +3,7 @@ package chart
 import (
 	"fmt"
 
-	"overlap/pkg/chart/internal/pdf"
+	"overlap/pkg/chart/internal/ink/pdf"
 )
 
 // PDF returns the figure as a PDF of one page. Its text is text, to be

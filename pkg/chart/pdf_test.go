@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"overlap/pkg/chart/internal/pdf"
-	"overlap/pkg/chart/internal/pdf/pdftest"
+	"overlap/pkg/chart/internal/ink/pdf"
+	"overlap/pkg/chart/internal/ink/pdf/pdftest"
 )
 
 // pdfPlaced is a canvas that keeps where each text begins and, as it is measured

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
-	"overlap/pkg/chart/internal/pdf/pdftest"
+	"overlap/pkg/chart/internal/ink/pdf/pdftest"
 )
 
 // embeddedAs returns a font with the program that a PDF has of it, so that

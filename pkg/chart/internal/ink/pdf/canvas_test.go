@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"overlap/pkg/chart/internal/pdf/pdftest"
+	"overlap/pkg/chart/internal/ink/pdf/pdftest"
 )
 
 var builtIn = font.NewCache(liberation.Collection())
