@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 )
 
@@ -26,13 +27,13 @@ func Across(x lab.Across) *Figure {
 }
 
 func acrossFigure(f *Figure, x lab.Across) {
-	a, b := printable(x.AName), printable(x.BName)
+	a, b := ink.Printable(x.AName), ink.Printable(x.BName)
 	f.slug = slug(joined(x.Name, x.AName, "and", x.BName), "across", "")
 	sizes := map[int]bool{}
 	for _, c := range x.Comparisons {
 		sizes[c.Size] = true
 	}
-	f.title = fmt.Sprintf("%s: %s against %s", printable(x.Name), b, a)
+	f.title = fmt.Sprintf("%s: %s against %s", ink.Printable(x.Name), b, a)
 	looks := looksOf(x.A, x.A.Variants)
 	c := &rows{xUnit: 1, from: 1, refs: []reference{{value: 1, label: "1 = " + a, solid: true}}}
 	var values []float64
@@ -40,7 +41,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	least, last, intervals := math.MaxInt, "", 0
 	comparisons, more := firstFew(x.Comparisons, 2*mostVariants)
 	for _, cmp := range comparisons {
-		name := printable(cmp.Variant)
+		name := ink.Printable(cmp.Variant)
 		if len(sizes) > 1 {
 			name += ", " + sized(x.A, cmp.Size)
 		}
@@ -74,7 +75,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	f.caption = strings.TrimSpace(acrossConditions(x) + "\n" + firstOf(len(c.rows), more, "comparison"))
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of how many times as fast as %s %s is: %s.", a, b, enumerate(said))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 // acrossConditions is the caption: where and when the two were measured, and
@@ -85,7 +86,7 @@ func acrossConditions(x lab.Across) string {
 		name string
 		r    *lab.Result
 	}{{x.AName, x.A}, {x.BName, x.B}} {
-		line := printable(side.name) + ": " + printable(side.r.Machine.String())
+		line := ink.Printable(side.name) + ": " + ink.Printable(side.r.Machine.String())
 		if !side.r.Started.IsZero() {
 			line += ", " + side.r.Started.Format("2 January 2006")
 		}
@@ -97,7 +98,7 @@ func acrossConditions(x lab.Across) string {
 	for _, w := range x.Warnings {
 		switch w.Kind {
 		case "not the same work", "not the same answer":
-			lines = append(lines, printable(w.Text))
+			lines = append(lines, ink.Printable(w.Text))
 		}
 	}
 	if x.A.Quick || x.B.Quick {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe/trace"
 )
@@ -118,11 +119,11 @@ const (
 )
 
 // lines breaks the key into lines no wider than width.
-func (e key) lines(k *kit, width vg.Length) [][]int {
+func (e key) lines(k *ink.Kit, width vg.Length) [][]int {
 	var out [][]int
 	room := vg.Length(0)
 	for _, p := range e.places {
-		w := swatch + swatchGap + k.tick.Width(e.name(p)) + keyGap
+		w := swatch + swatchGap + k.Tick.Width(e.name(p)) + keyGap
 		if len(out) == 0 || w-keyGap > room {
 			out, room = append(out, nil), width
 		}
@@ -133,18 +134,18 @@ func (e key) lines(k *kit, width vg.Length) [][]int {
 }
 
 // draw writes the key at the top of c and takes its room from it.
-func (e key) draw(c *draw.Canvas, k *kit) {
-	sty := k.tick
+func (e key) draw(c *draw.Canvas, k *ink.Kit) {
+	sty := k.Tick
 	sty.YAlign = draw.YCenter
 	for _, line := range e.lines(k, c.Max.X-c.Min.X) {
-		x, y := c.Min.X, c.Max.Y-leading(sty)/2
+		x, y := c.Min.X, c.Max.Y-ink.Leading(sty)/2
 		for _, p := range line {
-			fillBox(*c, k.activities[p], x, y-swatch/2, x+swatch, y+swatch/2)
+			fillBox(*c, k.Activities[p], x, y-swatch/2, x+swatch, y+swatch/2)
 			x += swatch + swatchGap
 			c.FillText(sty, vg.Point{X: x, Y: y}, e.name(p))
 			x += sty.Width(e.name(p)) + keyGap
 		}
-		c.Max.Y -= leading(sty) + 2
+		c.Max.Y -= ink.Leading(sty) + 2
 	}
 	c.Max.Y -= 6
 }

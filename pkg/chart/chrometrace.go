@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -30,7 +31,7 @@ func ChromeTrace(r *lab.Result) ([]byte, error) {
 				continue
 			}
 			pid++
-			name := fmt.Sprintf("%s, %s", printable(variant), sized(r, size))
+			name := fmt.Sprintf("%s, %s", ink.Printable(variant), sized(r, size))
 			if n := len(t.Spans); n < t.Tasks {
 				name += fmt.Sprintf(" (the first %s of %s tasks)", text.Count(n), text.Count(t.Tasks))
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
@@ -15,7 +16,7 @@ func machineLine(m probe.Machine, cpus float64, on time.Time) string {
 	var where []string
 	add := func(format string, args ...any) { where = append(where, fmt.Sprintf(format, args...)) }
 	if m.CPU != "" {
-		add("%s", strings.Join(strings.Fields(printable(m.CPU)), " "))
+		add("%s", strings.Join(strings.Fields(ink.Printable(m.CPU)), " "))
 	}
 	if cpus > 0 {
 		bound := " usable"
@@ -25,13 +26,13 @@ func machineLine(m probe.Machine, cpus float64, on time.Time) string {
 		add("%s%s", cpusText(cpus), bound)
 	}
 	if m.Go != "" {
-		add("%s", strings.Replace(printable(m.Go), "go1", "Go 1", 1))
+		add("%s", strings.Replace(ink.Printable(m.Go), "go1", "Go 1", 1))
 	}
 	for _, k := range sortedKeys(m.Versions) {
-		add("%s %s", printable(k), printable(m.Versions[k]))
+		add("%s %s", ink.Printable(k), ink.Printable(m.Versions[k]))
 	}
 	if m.OS != "" {
-		add("%s", printable(m.OS))
+		add("%s", ink.Printable(m.OS))
 	}
 	if !on.IsZero() {
 		add("%s", on.Format("2 January 2006"))

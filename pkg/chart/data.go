@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -21,7 +22,7 @@ type view struct {
 	sizes    []int    // likewise, ascending
 	asked    []int    // the sizes that the figure is about, measured or not
 	more     int      // variants left out because there are too many: see limit
-	looks    map[string]look
+	looks    map[string]ink.Look
 	compared map[compared]lab.Comparison // so far: see Compare
 }
 
@@ -125,7 +126,7 @@ func (v *view) slug(f *Figure, apart string) {
 
 // name returns what the experiment is called.
 func (v *view) name() string {
-	if n := strings.TrimSpace(printable(v.Name)); n != "" {
+	if n := strings.TrimSpace(ink.Printable(v.Name)); n != "" {
 		return n
 	}
 	return "Experiment"
@@ -136,7 +137,7 @@ func (v *view) sized(size int) string { return sized(v.Result, size) }
 
 // unitOf returns what sizes of a result count.
 func unitOf(r *lab.Result) string {
-	if u := strings.TrimSpace(printable(r.Unit)); u != "" {
+	if u := strings.TrimSpace(ink.Printable(r.Unit)); u != "" {
 		return u
 	}
 	return "size"
@@ -288,7 +289,7 @@ func (v *view) zeros() string {
 				if len(v.sizes) > 1 {
 					at = " at " + v.sized(size)
 				}
-				all = append(all, printable(name)+at)
+				all = append(all, ink.Printable(name)+at)
 			}
 		}
 	}
@@ -306,7 +307,7 @@ func (v *view) failed() string {
 	var all []string
 	for _, f := range v.Failures {
 		if slices.Contains(v.asked, f.Size) {
-			all = append(all, printable(f.Variant)+" at "+v.sized(f.Size))
+			all = append(all, ink.Printable(f.Variant)+" at "+v.sized(f.Size))
 		}
 	}
 	if len(all) == 0 {
@@ -328,7 +329,7 @@ func list(ns []int) string {
 	}
 	const most = 12
 	if len(s) > most {
-		s = append(s[:most], ellipsis)
+		s = append(s[:most], "…")
 	}
 	return strings.Join(s, ", ")
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -69,11 +70,11 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 	size := v.sized(v.sizes[0])
 	f.title = fmt.Sprintf("%s: expected and measured, %s", v.name(), size)
 	if source != "" {
-		source = " from " + printable(source)
+		source = " from " + ink.Printable(source)
 	}
 	f.subtitle = fmt.Sprintf("%s. Grey: the range expected%s.", text.Capital(statistic(used)), source)
 	f.caption = v.conditions()
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }

@@ -3,14 +3,24 @@ package chart
 import (
 	"errors"
 	"fmt"
-	"image"
-	"image/color"
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+
+	"overlap/pkg/chart/internal/ink"
+)
+
+// Sizes of figures: one for a page's column, one for its whole width.
+const (
+	normalWidth  = 7.0 * vg.Inch
+	normalHeight = 4.2 * vg.Inch
+	flatHeight   = 2.9 * vg.Inch // for two or three rows
+	wideWidth    = 9.0 * vg.Inch
+	wideHeight   = 5.4 * vg.Inch
+	margin       = vg.Length(10)
 )
 
 // A Figure is a drawing with its title, caption and text alternative. It is
@@ -34,12 +44,12 @@ type drawing struct {
 	err      error
 	warnings []string
 
-	theme         theme
+	theme         ink.Theme
 	variant       string // what its files have in their names beside the slug
 	width, height vg.Length
 	need          vg.Length // least height that what stands beside the data needs; 0 for the usual
 	dots          float64   // across the PNG, 0 for twice the usual density
-	body          func(draw.Canvas, *kit)
+	body          func(draw.Canvas, *ink.Kit)
 }
 
 // Title returns the figure's title.
@@ -75,8 +85,8 @@ func (f *Figure) Warnings() []string { return f.warnings }
 
 // newFigure starts a figure of what experiment calls itself.
 func newFigure(constructor, experiment string) *Figure {
-	f := &Figure{drawing: drawing{name: constructor, theme: light, width: normalWidth, height: normalHeight}}
-	f.title = strings.TrimSpace(printable(experiment))
+	f := &Figure{drawing: drawing{name: constructor, theme: ink.Light, width: normalWidth, height: normalHeight}}
+	f.title = strings.TrimSpace(ink.Printable(experiment))
 	f.slug = slug(experiment, strings.ToLower(constructor), "")
 	return f
 }
@@ -106,7 +116,7 @@ func guarded(f *Figure, build func()) *Figure {
 	func() {
 		defer func() {
 			if r := recover(); r != nil {
-				f.fail("%v; this is a mistake in package chart, please report it with the result's JSON file", r)
+				f.fail("%v; %s", r, mistake)
 			}
 		}()
 		build()
@@ -121,38 +131,39 @@ func guarded(f *Figure, build func()) *Figure {
 	if f.err != nil {
 		return f
 	}
-	met, err := f.draw(nowhere{f.width, f.height})
+	about := fmt.Sprintf("chart: figure %q", f.slug)
+	met, err := f.draw(new(recorder.Canvas))
 	if err != nil {
-		f.err = err
-		f.alt = "No figure: " + err.Error()
+		f.err = fmt.Errorf("%s: %w", about, err)
+		f.alt = "No figure: " + f.err.Error()
 		return f
 	}
-	if lost := met.lost(); len(lost) > 0 {
-		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: no font on this machine has the letters %q, they are drawn as boxes; install a font that has them (%s), or name a font file in %s",
-			f.slug, string(lost), remedy(lost), fontVariable))
-		f.warnings = append(f.warnings, badFonts()...)
-	}
-	if scripts := sortedKeys(met.joining); len(scripts) > 0 {
-		f.warnings = append(f.warnings, fmt.Sprintf("chart: figure %q: PNG and PDF have letters of %s one by one and not joined; in the SVG a browser joins them", f.slug, enumerate(scripts)))
-	}
+	f.warnings = append(f.warnings, met.Warnings(about)...)
 	return f
 }
 
 // draw draws the figure and returns what it met in its texts.
-func (f *Figure) draw(on vg.CanvasSizer) (met *letters, err error) {
+func (f *Figure) draw(on vg.Canvas) (met *ink.Letters, err error) {
 	if err := f.Err(); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("chart: figure %q: drawing failed: %v; this is a mistake in package chart, please report it with the result's JSON file", f.slug, r)
+			err = fmt.Errorf("drawing failed: %v; %s", r, mistake)
 		}
 	}()
-	k := f.theme.kit()
-	k.letters.svg, _ = on.(*measured)
-	f.page(draw.New(on), k)
-	return k.letters, nil
+	k := f.theme.Kit()
+	f.page(draw.NewCanvas(on, f.width, f.height), k)
+	return k.Letters, nil
 }
+
+// paint is draw for a canvas of the figure's size.
+func (f *Figure) paint(on vg.CanvasSizer) error {
+	_, err := f.draw(on)
+	return err
+}
+
+const mistake = "this is a mistake in package chart, please report it with the result's JSON file"
 
 // A block is some lines of text in one style.
 type block struct {
@@ -160,34 +171,34 @@ type block struct {
 	lines []string
 }
 
-func (b block) height() vg.Length { return vg.Length(len(b.lines)) * leading(b.style) }
+func (b block) height() vg.Length { return vg.Length(len(b.lines)) * ink.Leading(b.style) }
 
 func (b block) draw(c draw.Canvas, top vg.Length) {
 	for _, line := range b.lines {
 		c.FillText(b.style, vg.Point{X: c.Min.X, Y: top}, line)
-		top -= leading(b.style)
+		top -= ink.Leading(b.style)
 	}
 }
 
 // blocks breaks the texts around the drawing into lines.
-func (f *Figure) blocks(k *kit) (title, subtitle, caption block) {
+func (f *Figure) blocks(k *ink.Kit) (title, subtitle, caption block) {
 	width := f.width - 2*margin
 	set := func(sty draw.TextStyle, s string, most int) block {
 		b := block{style: sty}
 		if s != "" {
 			for line := range strings.SplitSeq(s, "\n") {
-				b.lines = append(b.lines, wrap(sty, line, width, most)...)
+				b.lines = append(b.lines, ink.Wrap(sty, line, width, most)...)
 			}
 		}
 		return b
 	}
-	return set(k.title, f.title, 3), set(k.small, f.subtitle, 3), set(k.small, f.caption, 5)
+	return set(k.Title, f.title, 3), set(k.Small, f.subtitle, 3), set(k.Small, f.caption, 5)
 }
 
 // grow makes the figure higher where its texts take more than the usual room,
 // so that the drawing does not suffer.
 func (f *Figure) grow() {
-	title, subtitle, caption := f.blocks(f.theme.kit())
+	title, subtitle, caption := f.blocks(f.theme.Kit())
 	const usual = 80
 	f.height += max(0, title.height()+subtitle.height()+caption.height()-usual)
 }
@@ -202,8 +213,8 @@ func whole(l vg.Length) vg.Length {
 
 // page draws the background, the heading, the caption and, in what room they
 // leave, the body.
-func (f *Figure) page(c draw.Canvas, k *kit) {
-	c.SetColor(k.background)
+func (f *Figure) page(c draw.Canvas, k *ink.Kit) {
+	c.SetColor(k.Background)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin-2, -margin+2)
 
@@ -217,23 +228,3 @@ func (f *Figure) page(c draw.Canvas, k *kit) {
 	c.Min.Y += 7
 	f.body(c, k)
 }
-
-// nowhere is a canvas that forgets what is drawn on it.
-type nowhere struct{ w, h vg.Length }
-
-var _ vg.CanvasSizer = nowhere{}
-
-func (n nowhere) Size() (w, h vg.Length) { return n.w, n.h }
-
-func (nowhere) SetLineWidth(vg.Length)                 {}
-func (nowhere) SetLineDash([]vg.Length, vg.Length)     {}
-func (nowhere) SetColor(color.Color)                   {}
-func (nowhere) Rotate(float64)                         {}
-func (nowhere) Translate(vg.Point)                     {}
-func (nowhere) Scale(float64, float64)                 {}
-func (nowhere) Push()                                  {}
-func (nowhere) Pop()                                   {}
-func (nowhere) Stroke(vg.Path)                         {}
-func (nowhere) Fill(vg.Path)                           {}
-func (nowhere) FillString(font.Face, vg.Point, string) {}
-func (nowhere) DrawImage(vg.Rectangle, image.Image)    {}

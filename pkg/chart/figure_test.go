@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 )
@@ -357,7 +358,7 @@ func TestFiguresAreRenderedOnce(t *testing.T) {
 	f := Times(rastersLike(6))
 	var drawn atomic.Int32
 	body := f.body
-	f.body = func(c draw.Canvas, k *kit) { drawn.Add(1); body(c, k) }
+	f.body = func(c draw.Canvas, k *ink.Kit) { drawn.Add(1); body(c, k) }
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -469,7 +470,6 @@ func TestSaveWhereItCannot(t *testing.T) {
 }
 
 func TestMissingLettersAreTold(t *testing.T) {
-	installed := findFonts(system.dirs())
 	onlyFontsIn(t, t.TempDir())
 	r := primesLike(6)
 	r.Name = "소수"
@@ -483,25 +483,6 @@ func TestMissingLettersAreTold(t *testing.T) {
 	if w := Times(primesLike(6)).Warnings(); len(w) > 0 {
 		t.Errorf("warnings without need: %q", w)
 	}
-
-	// A font that is named and cannot be used is told, and one that can helps.
-	none := filepath.Join(t.TempDir(), "none.ttf")
-	t.Setenv(fontVariable, none)
-	onlyFontsIn(t)
-	if w := strings.Join(Times(r).Warnings(), "\n"); !strings.Contains(w, none) || !strings.Contains(w, "소") {
-		t.Errorf("warnings of a font that is not there: %q", w)
-	}
-	for _, file := range installed {
-		if f := file.face(false); f != nil && has(f, '소') && has(f, '수') {
-			t.Setenv(fontVariable, none+string(filepath.ListSeparator)+file.regular)
-			onlyFontsIn(t)
-			if w := Times(r).Warnings(); len(w) > 0 {
-				t.Errorf("warnings with %s: %q", file.regular, w)
-			}
-			return
-		}
-	}
-	t.Log("no font here has Korean letters: that a named one is used was not tested")
 }
 
 func TestZeroFigure(t *testing.T) {

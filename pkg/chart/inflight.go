@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -33,7 +34,7 @@ func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 			return
 		}
 		f.slug, f.source = inFlightSlug(r, size, variants), r.Files()
-		f.title = fmt.Sprintf("%s: tasks in flight, %s", printable(r.Name), sized(r, size))
+		f.title = fmt.Sprintf("%s: tasks in flight, %s", ink.Printable(r.Name), sized(r, size))
 		if len(variants) == 0 {
 			variants = r.Variants
 		}
@@ -72,7 +73,7 @@ func inFlightSlug(r *lab.Result, size int, variants []string) string {
 
 type strip struct {
 	name  string
-	look  look
+	look  ink.Look
 	steps []step
 	end   float64
 	peak  int // the most that is drawn
@@ -84,7 +85,7 @@ type strip struct {
 // of it.
 func stripOf(t lab.Trial) (s strip, note string) {
 	spans := tidySpans(t)
-	s = strip{name: printable(t.Variant), steps: inFlight(spans), most: t.InFlightMax, mean: t.InFlightMean}
+	s = strip{name: ink.Printable(t.Variant), steps: inFlight(spans), most: t.InFlightMax, mean: t.InFlightMean}
 	s.end = max(t.Wall.Seconds(), s.steps[len(s.steps)-1].at.Seconds())
 	if len(spans) < t.Tasks {
 		// Tasks that are not kept start after the last one that is, and from
@@ -101,7 +102,7 @@ func stripOf(t lab.Trial) (s strip, note string) {
 	return s, note
 }
 
-func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
+func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]ink.Look) {
 	if len(trials) == 0 {
 		f.fail("there are no variants")
 		return
@@ -148,7 +149,7 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]look) {
 		f.caption += "Only the beginning is drawn of " + strings.Join(cut, "; ") + ". Most and mean are of the whole trial."
 	}
 	f.alt = fmt.Sprintf("Step chart of tasks in flight over time%s: %s.", usable(c.cpus), enumerate(said))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 type strips struct {
@@ -158,10 +159,10 @@ type strips struct {
 	strips []strip
 }
 
-func (s *strips) draw(c draw.Canvas, k *kit) {
-	p, axis, put := k.along(&c, s.x, "time since the start, "+s.u.name, s.u.seconds)
+func (s *strips) draw(c draw.Canvas, k *ink.Kit) {
+	p, axis, put := along(k, &c, s.x, "time since the start, "+s.u.name, s.u.seconds)
 
-	name, value, tick := k.text, k.small, k.small
+	name, value, tick := k.Text, k.Small, k.Small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	value.XAlign, value.YAlign = draw.XLeft, draw.YCenter
 	tick.XAlign, tick.YAlign = draw.XRight, draw.YCenter
@@ -171,11 +172,11 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 	for i, st := range s.strips {
 		full[i] = st.name
 	}
-	names := wrapNames(name, full, room*0.25, 2)
+	names := ink.WrapNames(name, full, room*0.25, 2)
 	var left, middle, right vg.Length
 	for i, st := range s.strips {
-		left = max(left, widest(name, names[i]))
-		right = max(right, widest(value, st.said()))
+		left = max(left, ink.Widest(name, names[i]))
+		right = max(right, ink.Widest(value, st.said()))
 		middle = max(middle, tick.Width(decimal(float64(st.peak), 0)))
 	}
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
@@ -193,21 +194,21 @@ func (s *strips) draw(c draw.Canvas, k *kit) {
 			s.y.on(&a, nil)
 			y := func(v float64) vg.Length { return bottom + vg.Length(a.Norm(v))*(top-bottom) }
 			s.steps(c, k, st, x, y)
-			c.StrokeLine2(draw.LineStyle{Color: k.muted, Width: hairline}, c.Min.X, y(0), c.Max.X, y(0))
+			c.StrokeLine2(draw.LineStyle{Color: k.Muted, Width: ink.Hairline}, c.Min.X, y(0), c.Max.X, y(0))
 			if s.cpus > 0 {
-				c.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, y(s.cpus), c.Max.X, y(s.cpus))
+				c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, y(s.cpus), c.Max.X, y(s.cpus))
 			}
 			// The strip's own greatest number, and 0 where there is room.
 			at := y(float64(st.peak))
 			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, decimal(float64(st.peak), 0))
 			for _, v := range []float64{s.cpus, 0} {
-				if at-y(v) > leading(tick) {
+				if at-y(v) > ink.Leading(tick) {
 					at = y(v)
 					c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, fmt.Sprintf("%.4g", v))
 				}
 			}
 			sty := name
-			sty.Color = k.forText(k.color(st.look))
+			sty.Color = k.ForText(k.Color(st.look))
 			column(c, sty, c.Min.X-middle-2*gap, (top+bottom)/2, names[i])
 			column(c, value, c.Max.X+gap, (top+bottom)/2, st.said())
 		}
@@ -221,16 +222,16 @@ func (st strip) said() []string {
 
 // column writes lines of text around a height.
 func column(c draw.Canvas, sty draw.TextStyle, x, y vg.Length, lines []string) {
-	y += vg.Length(len(lines)-1) * leading(sty) / 2
+	y += vg.Length(len(lines)-1) * ink.Leading(sty) / 2
 	for _, l := range lines {
 		c.FillText(sty, vg.Point{X: x, Y: y}, l)
-		y -= leading(sty)
+		y -= ink.Leading(sty)
 	}
 }
 
 // steps draws a strip's area and line. Where the number changes more than
 // once within half a point it draws the average over that time.
-func (s *strips) steps(c draw.Canvas, k *kit, st strip, x, y func(float64) vg.Length) {
+func (s *strips) steps(c draw.Canvas, k *ink.Kit, st strip, x, y func(float64) vg.Length) {
 	width := (s.x.max - s.x.min) * float64(finest/(c.Max.X-c.Min.X))
 	var pts []vg.Point
 	for _, p := range average(st.steps, width) {
@@ -245,9 +246,9 @@ func (s *strips) steps(c draw.Canvas, k *kit, st strip, x, y func(float64) vg.Le
 	}
 	area := append([]vg.Point{{X: pts[0].X, Y: y(0)}}, pts...)
 	area = append(area, vg.Point{X: pts[len(pts)-1].X, Y: y(0)})
-	ink := k.color(st.look)
-	c.FillPolygon(k.fade(ink, 0.25), area)
-	c.StrokeLines(draw.LineStyle{Color: ink, Width: 1.2}, pts)
+	shade := k.Color(st.look)
+	c.FillPolygon(k.Fade(shade, 0.25), area)
+	c.StrokeLines(draw.LineStyle{Color: shade, Width: 1.2}, pts)
 }
 
 // A level is a number from a time on, in seconds.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -33,7 +34,7 @@ func Lanes(r *lab.Result, variant string, size int) *Figure {
 		}
 		f.source = r.Files()
 		f.slug = slug(joined(r.Name, variantSlug(r, variant), sizesSlug([]int{size}, r.Unit)), "lanes", "")
-		f.title = fmt.Sprintf("%s: %s, %s", printable(r.Name), printable(variant), sized(r, size))
+		f.title = fmt.Sprintf("%s: %s, %s", ink.Printable(r.Name), ink.Printable(variant), sized(r, size))
 		lanesFigure(f, t, looksOf(r, r.Variants)[variant])
 		f.caption = strings.TrimSpace(f.caption + "\n" + trialConditions(r, t))
 	})
@@ -46,7 +47,7 @@ const laneHeight = vg.Length(3.5)
 // laneRoom is what lanes can have of a figure's height.
 const laneRoom = wideHeight - 120
 
-func lanesFigure(f *Figure, t lab.Trial, look look) {
+func lanesFigure(f *Figure, t lab.Trial, look ink.Look) {
 	spans := tidySpans(t)
 	lane, n, ids := lanes(spans)
 	what := "lane"
@@ -111,13 +112,13 @@ func lanesFigure(f *Figure, t lab.Trial, look look) {
 		f.caption += "\n" + text.Capital(strings.Join(notes, "; ")) + "."
 	}
 	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", f.title, count(len(spans), "task", "tasks"), count(n, what, what+"s"), u.String(end), evidence(t))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 type laneChart struct {
 	x      scale
 	u      unit
-	look   look
+	look   ink.Look
 	bars   [][]bar
 	what   string
 	every  int
@@ -172,10 +173,10 @@ func merge(bars []bar, step float64) []bar {
 	return out
 }
 
-func (l *laneChart) draw(c draw.Canvas, k *kit) {
-	p, axis, put := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
+func (l *laneChart) draw(c draw.Canvas, k *ink.Kit) {
+	p, axis, put := along(k, &c, l.x, "time since the start, "+l.u.name, l.u.seconds)
 
-	name := k.tick
+	name := k.Tick
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	names := l.names()
 	var left vg.Length
@@ -190,13 +191,13 @@ func (l *laneChart) draw(c draw.Canvas, k *kit) {
 		h := min((c.Max.Y-c.Min.Y)/vg.Length(len(l.bars)), 34)
 		top := c.Max.Y - (c.Max.Y-c.Min.Y-h*vg.Length(len(l.bars)))/2
 		pad := max(0.4, min(h*0.14, 3))
-		ink := k.color(l.look)
-		tones := []color.NRGBA{ink, k.fade(ink, 0.68)}
+		shade := k.Color(l.look)
+		tones := []color.NRGBA{shade, k.Fade(shade, 0.68)}
 		var filled boxes
 		for i, lane := range l.bars {
 			y := top - h*vg.Length(i)
 			for _, b := range lane {
-				tone := k.fade(ink, 0.84)
+				tone := k.Fade(shade, 0.84)
 				if b.place >= 0 {
 					tone = tones[b.place%2]
 				}
@@ -208,7 +209,7 @@ func (l *laneChart) draw(c draw.Canvas, k *kit) {
 		last := vg.Length(math.Inf(1))
 		for _, n := range names {
 			y := top - h*(vg.Length(n.row)+0.5)
-			if y > last-leading(name) {
+			if y > last-ink.Leading(name) {
 				continue // no room for its name
 			}
 			last = y

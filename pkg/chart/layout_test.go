@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 )
 
@@ -208,13 +209,13 @@ func TestShortenedNamesDiffer(t *testing.T) {
 
 // The recorder sees what it is for.
 func TestFaultsOfTexts(t *testing.T) {
-	k := light.kit()
+	k := ink.Light.Kit()
 	c := newTexts(100, 100)
-	k.letters.Draw(c, "first", k.text, vg.Point{X: 10, Y: 50})
-	k.letters.Draw(c, "second", k.text, vg.Point{X: 20, Y: 52})
-	turned := k.text
+	k.Letters.Draw(c, "first", k.Text, vg.Point{X: 10, Y: 50})
+	k.Letters.Draw(c, "second", k.Text, vg.Point{X: 20, Y: 52})
+	turned := k.Text
 	turned.Rotation = math.Pi / 2
-	k.letters.Draw(c, "a long text upwards that leaves", turned, vg.Point{X: 80, Y: 5})
+	k.Letters.Draw(c, "a long text upwards that leaves", turned, vg.Point{X: 80, Y: 5})
 	if got := c.faults(); len(got) != 2 {
 		t.Errorf("faults: %q, want that second covers first and the long one leaves", got)
 	}
@@ -243,18 +244,18 @@ func TestIn(t *testing.T) {
 			_, c.w, c.h, _ = page.PNG()
 			c.w, c.h = 2*c.w, 2*c.h
 		}
-		if f.base() != page.Slug()+c.base || 2*w != c.w || 2*h != c.h {
-			t.Errorf("%s %s: %s, %d x %d dots; want %s%s, %d x %d", c.theme, c.size, f.base(), 2*w, 2*h, page.Slug(), c.base, c.w, c.h)
+		if f.slug+f.variant != page.Slug()+c.base || 2*w != c.w || 2*h != c.h {
+			t.Errorf("%s %s: %s, %d x %d dots; want %s%s, %d x %d", c.theme, c.size, f.slug+f.variant, 2*w, 2*h, page.Slug(), c.base, c.w, c.h)
 		}
 	}
-	if back := page.In(Dark, Card).In(Light, Card); back.base() != page.Slug()+"-card" {
-		t.Errorf("base %q", back.base())
+	if back := page.In(Dark, Card).In(Light, Card); back.slug+back.variant != page.Slug()+"-card" {
+		t.Errorf("base %q", back.slug+back.variant)
 	}
 	back := page.In(Dark, Slide).In(Light, Page)
 	_, w, h, err := back.PNG()
 	_, pw, ph, _ := page.PNG()
-	if err != nil || back.base() != page.Slug() || w != pw || h != ph {
-		t.Errorf("of the page's name and not of its size: %s, %d x %d, %v; want %d x %d", back.base(), w, h, err, pw, ph)
+	if err != nil || back.slug+back.variant != page.Slug() || w != pw || h != ph {
+		t.Errorf("of the page's name and not of its size: %s, %d x %d, %v; want %d x %d", back.slug+back.variant, w, h, err, pw, ph)
 	}
 	for _, f := range []*Figure{page.In("sepia", Page), page.In(Light, "stamp"), InFlight(nil, 1).In(Dark, Slide), (*Figure)(nil).In(Dark, Page)} {
 		if f.Err() == nil {

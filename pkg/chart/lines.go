@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 )
 
@@ -26,7 +27,7 @@ type lines struct {
 type series struct {
 	variant string // of the result, if it is one
 	name    string
-	look    look
+	look    ink.Look
 	points  []estimate
 	curve   bool // not measured: a dashed line without marks
 }
@@ -44,21 +45,21 @@ type reference struct {
 	solid bool
 }
 
-func (l *lines) draw(c draw.Canvas, k *kit) {
-	p := k.plot()
-	axis := k.xLabel(&c, l.xLabel)
+func (l *lines) draw(c draw.Canvas, k *ink.Kit) {
+	p := k.Plot()
+	axis := labelBelow(k, &c, l.xLabel)
 
 	// Y's label stands above the axis, where it is read first.
-	c.FillText(k.small, vg.Point{X: c.Min.X, Y: c.Max.Y}, oneLine(k.small, l.yLabel, c.Max.X-c.Min.X))
-	c.Max.Y -= leading(k.small) + 4
+	c.FillText(k.Small, vg.Point{X: c.Min.X, Y: c.Max.Y}, ink.OneLine(k.Small, l.yLabel, c.Max.X-c.Min.X))
+	c.Max.Y -= ink.Leading(k.Small) + 4
 
 	// The names' column, at most a third of the room.
-	name := k.text
+	name := k.Text
 	name.YAlign = draw.YCenter
 	labels := l.labels(k, name, (c.Max.X-c.Min.X)/3, c.Max.Y-c.Min.Y)
 	var column vg.Length
 	for _, lb := range labels {
-		column = max(column, widest(name, lb.lines))
+		column = max(column, ink.Widest(name, lb.lines))
 	}
 	const gap = 14
 	area := c
@@ -73,7 +74,7 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 		aside := l.dodge(c, x)
 		// Bars over all lines, and marks over all bars, so that none is hidden
 		// by what is drawn of another variant.
-		for _, layer := range []func(draw.Canvas, *kit, series, func(float64) vg.Length, func(float64) vg.Length){l.line, l.bars, l.marks} {
+		for _, layer := range []func(draw.Canvas, *ink.Kit, series, func(float64) vg.Length, func(float64) vg.Length){l.line, l.bars, l.marks} {
 			for i, s := range l.series {
 				layer(c, k, s, moved(x, aside[i]), y)
 			}
@@ -89,9 +90,9 @@ func (l *lines) draw(c draw.Canvas, k *kit) {
 
 // sizeTicks labels the sizes themselves if they are few, and leaves out those
 // that would run into their neighbour.
-func (l *lines) sizeTicks(k *kit, width vg.Length) []plot.Tick {
+func (l *lines) sizeTicks(k *ink.Kit, width vg.Length) []plot.Tick {
 	if len(l.sizes) > 12 {
-		return k.ticks(l.x, 1, width)
+		return ticksOf(k, l.x, 1, width)
 	}
 	var norm plot.Axis
 	l.x.on(&norm, nil)
@@ -100,7 +101,7 @@ func (l *lines) sizeTicks(k *kit, width vg.Length) []plot.Tick {
 	for _, s := range slices.Backward(l.sizes) {
 		t := plot.Tick{Value: s, Label: decimal(s, 0)}
 		at := vg.Length(norm.Norm(s)) * width * 0.9
-		half := k.tick.Width(t.Label) / 2
+		half := k.Tick.Width(t.Label) / 2
 		if at+half+4 > free {
 			t.Label = ""
 		} else {
@@ -161,22 +162,22 @@ func moved(x func(float64) vg.Length, by vg.Length) func(float64) vg.Length {
 }
 
 // references draws the marked values. Their names are in the names' column.
-func (l *lines) references(c draw.Canvas, k *kit, y func(float64) vg.Length) {
+func (l *lines) references(c draw.Canvas, k *ink.Kit, y func(float64) vg.Length) {
 	for _, r := range l.refs {
 		c.StrokeLine2(r.style(k), c.Min.X, y(r.value), c.Max.X, y(r.value))
 	}
 }
 
-func (r reference) style(k *kit) draw.LineStyle {
-	s := draw.LineStyle{Color: k.muted, Width: 1}
+func (r reference) style(k *ink.Kit) draw.LineStyle {
+	s := draw.LineStyle{Color: k.Muted, Width: 1}
 	if !r.solid {
 		s.Dashes = []vg.Length{4, 3}
 	}
 	return s
 }
 
-func (l *lines) bars(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
-	sty := draw.LineStyle{Color: k.fade(k.color(s.look), 0.75), Width: 1.2}
+func (l *lines) bars(c draw.Canvas, k *ink.Kit, s series, x, y func(float64) vg.Length) {
+	sty := draw.LineStyle{Color: k.Fade(k.Color(s.look), 0.75), Width: 1.2}
 	const cap = 2
 	for _, e := range s.thin(x) {
 		if !text.Finite(e.lo) || !text.Finite(e.hi) {
@@ -227,8 +228,8 @@ func (s series) thin(x func(float64) vg.Length) []estimate {
 	return out
 }
 
-func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
-	sty := k.line(s.look)
+func (l *lines) line(c draw.Canvas, k *ink.Kit, s series, x, y func(float64) vg.Length) {
+	sty := k.Line(s.look)
 	if s.curve {
 		sty = reference{}.style(k)
 	}
@@ -237,7 +238,7 @@ func (l *lines) line(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Leng
 	}
 }
 
-func (l *lines) marks(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Length) {
+func (l *lines) marks(c draw.Canvas, k *ink.Kit, s series, x, y func(float64) vg.Length) {
 	radius := markRadius
 	if len(l.series) > 3 {
 		radius = crowdRadius
@@ -250,7 +251,7 @@ func (l *lines) marks(c draw.Canvas, k *kit, s series, x, y func(float64) vg.Len
 		pts = pts[len(pts)-1:]
 	}
 	for _, p := range pts {
-		k.point(c, p, s.look.marker, radius, k.color(s.look))
+		k.Point(c, p, s.look.Marker, radius, k.Color(s.look))
 	}
 }
 
@@ -266,34 +267,34 @@ type label struct {
 
 // labels breaks the names into lines: one each if there are many, two if
 // those fit.
-func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []label {
+func (l *lines) labels(k *ink.Kit, sty draw.TextStyle, width, height vg.Length) []label {
 	for _, most := range []int{3, 2, 1} {
 		out := make([]label, 0, len(l.series)+len(l.refs)) // the series' first
 		full := make([]string, len(l.series))
 		for i, s := range l.series {
 			full[i] = s.name
 		}
-		names := wrapNames(sty, full, width, most)
+		names := ink.WrapNames(sty, full, width, most)
 		var total vg.Length
 		add := func(lines []string, lb label) {
 			lb.lines = lines
-			total += vg.Length(len(lb.lines)) * leading(lb.style)
+			total += vg.Length(len(lb.lines)) * ink.Leading(lb.style)
 			out = append(out, lb)
 		}
 		for i, s := range l.series {
 			last := s.points[len(s.points)-1]
-			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.fade(k.color(s.look), 0.55), Width: hairline}}
-			lb.style.Color = k.forText(k.color(s.look))
+			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.Fade(k.Color(s.look), 0.55), Width: ink.Hairline}}
+			lb.style.Color = k.ForText(k.Color(s.look))
 			if s.curve {
-				lb.style.Font.Size, lb.style.Color, lb.line.Color = smallSize, k.muted, k.fade(k.muted, 0.55)
+				lb.style.Font.Size, lb.style.Color, lb.line.Color = ink.SmallSize, k.Muted, k.Fade(k.Muted, 0.55)
 			}
 			add(names[i], lb)
 		}
 		for _, r := range l.refs {
-			lb := label{value: r.value, from: math.NaN(), style: sty, line: draw.LineStyle{Color: k.fade(k.muted, 0.55), Width: hairline}}
-			lb.style.Font.Size = smallSize
-			lb.style.Color = k.muted
-			add(wrapName(lb.style, r.label, width, most), lb)
+			lb := label{value: r.value, from: math.NaN(), style: sty, line: draw.LineStyle{Color: k.Fade(k.Muted, 0.55), Width: ink.Hairline}}
+			lb.style.Font.Size = ink.SmallSize
+			lb.style.Color = k.Muted
+			add(ink.WrapName(lb.style, r.label, width, most), lb)
 		}
 		if total < height*0.85 || most == 1 {
 			return out
@@ -304,12 +305,12 @@ func (l *lines) labels(k *kit, sty draw.TextStyle, width, height vg.Length) []la
 
 // names writes the labels beside the data, moved apart, each with a thin line
 // to what it names.
-func (l *lines) names(c draw.Canvas, k *kit, sty draw.TextStyle, labels []label, gap vg.Length, x, y func(float64) vg.Length) {
+func (l *lines) names(c draw.Canvas, k *ink.Kit, sty draw.TextStyle, labels []label, gap vg.Length, x, y func(float64) vg.Length) {
 	want := make([]vg.Length, len(labels))
 	size := make([]vg.Length, len(labels))
 	for i, lb := range labels {
 		want[i] = y(lb.value)
-		size[i] = vg.Length(len(lb.lines))*leading(lb.style) + 1
+		size[i] = vg.Length(len(lb.lines))*ink.Leading(lb.style) + 1
 	}
 	for i, at := range spread(want, size, c.Min.Y-12, c.Max.Y+8) {
 		lb := labels[i]
@@ -323,23 +324,23 @@ func (l *lines) names(c draw.Canvas, k *kit, sty draw.TextStyle, labels []label,
 			}
 			c.StrokeLines(lb.line, []vg.Point{{X: start, Y: want[i]}, {X: c.Max.X + 2, Y: want[i]}, {X: c.Max.X + gap - 3, Y: at}})
 		}
-		top := at + vg.Length(len(lb.lines)-1)*leading(lb.style)/2
+		top := at + vg.Length(len(lb.lines)-1)*ink.Leading(lb.style)/2
 		for _, line := range lb.lines {
 			c.FillText(lb.style, vg.Point{X: c.Max.X + gap, Y: top}, line)
-			top -= leading(lb.style)
+			top -= ink.Leading(lb.style)
 		}
 	}
 }
 
-// xLabel takes room for the X axis's label from the bottom of c and returns a
+// labelBelow takes room for the X axis's label from the bottom of c and returns a
 // function that writes it below the data, within the width of c. plot.Axis takes
 // a logarithmic axis for a linear one when it makes room for its label.
-func (k *kit) xLabel(c *draw.Canvas, label string) func(data draw.Canvas) {
+func labelBelow(k *ink.Kit, c *draw.Canvas, label string) func(data draw.Canvas) {
 	bottom, left, right := c.Min.Y, c.Min.X, c.Max.X
-	c.Min.Y += leading(k.small) + 3
-	sty := k.small
+	c.Min.Y += ink.Leading(k.Small) + 3
+	sty := k.Small
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
-	label = oneLine(sty, label, right-left)
+	label = ink.OneLine(sty, label, right-left)
 	half := sty.Width(label) / 2
 	return func(data draw.Canvas) {
 		data.FillText(sty, vg.Point{X: min(max(data.Center().X, left+half), right-half), Y: bottom}, label)
@@ -347,28 +348,28 @@ func (k *kit) xLabel(c *draw.Canvas, label string) func(data draw.Canvas) {
 }
 
 // along starts a plot with values along the X axis and rows of its own above
-// each other, and takes room for the axis's label from c: see xLabel. What it
+// each other, and takes room for the axis's label from c: see labelBelow. What it
 // returns puts the plot, with ticks in the given unit, into a part of c.
-func (k *kit) along(c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas), put func(area draw.Canvas)) {
-	p = k.plot()
-	axis = k.xLabel(c, label)
+func along(k *ink.Kit, c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas), put func(area draw.Canvas)) {
+	p = k.Plot()
+	axis = labelBelow(k, c, label)
 	x.on(&p.X, nil)
 	p.HideY()
 	p.Y.Min, p.Y.Max = 0, 1
 	return p, axis, func(area draw.Canvas) {
-		p.X.Tick.Marker = plot.ConstantTicks(k.ticks(x, unit, area.Max.X-area.Min.X))
+		p.X.Tick.Marker = plot.ConstantTicks(ticksOf(k, x, unit, area.Max.X-area.Min.X))
 		p.Draw(area)
 	}
 }
 
-// ticks returns as many ticks of an X axis as have room for their labels.
-func (k *kit) ticks(x scale, unit float64, width vg.Length) []plot.Tick {
+// ticksOf returns as many ticks of an X axis as have room for their labels.
+func ticksOf(k *ink.Kit, x scale, unit float64, width vg.Length) []plot.Tick {
 	var axis plot.Axis
 	x.on(&axis, nil)
 	fit := func(ticks []plot.Tick) bool {
 		free := vg.Length(math.Inf(-1))
 		for _, t := range ticks {
-			at, half := vg.Length(axis.Norm(t.Value))*width*0.9, k.tick.Width(t.Label)/2
+			at, half := vg.Length(axis.Norm(t.Value))*width*0.9, k.Tick.Width(t.Label)/2
 			if at-half < free+4 {
 				return false
 			}
@@ -385,8 +386,8 @@ func (k *kit) ticks(x scale, unit float64, width vg.Length) []plot.Tick {
 }
 
 // grid draws lines at the ticks' places.
-func grid(c draw.Canvas, p *plot.Plot, k *kit, vertical, horizontal bool) {
-	sty := draw.LineStyle{Color: k.grid, Width: hairline}
+func grid(c draw.Canvas, p *plot.Plot, k *ink.Kit, vertical, horizontal bool) {
+	sty := draw.LineStyle{Color: k.Grid, Width: ink.Hairline}
 	x, y := p.Transforms(&c)
 	if vertical {
 		for _, t := range p.X.Tick.Marker.Ticks(p.X.Min, p.X.Max) {

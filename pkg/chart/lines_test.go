@@ -7,13 +7,15 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"pgregory.net/rapid"
+
+	"overlap/pkg/chart/internal/ink"
 )
 
 // on returns a chart of n series at the sizes, and where its X axis puts them.
 func on(sizes []float64, n int, width vg.Length) (*lines, draw.Canvas, func(float64) vg.Length) {
 	l := &lines{x: sizeScale(sizes), sizes: sizes, series: make([]series, n)}
 	c := draw.Canvas{Rectangle: vg.Rectangle{Min: vg.Point{X: 40}, Max: vg.Point{X: 40 + width, Y: 200}}}
-	p := light.kit().plot()
+	p := ink.Light.Kit().Plot()
 	l.x.on(&p.X, nil)
 	x, _ := p.Transforms(&c)
 	return l, c, x

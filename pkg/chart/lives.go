@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
@@ -31,7 +32,7 @@ const (
 // it. Goroutines that the standard library started, such as those of
 // connections, are left out where the work has others.
 func Lives(v verdict.Verdict) *Figure {
-	f := newFigure("Lives", printable(v.Called()))
+	f := newFigure("Lives", ink.Printable(v.Called()))
 	return guarded(f, func() {
 		if v.Evidence.Trace == nil {
 			f.fail("%s", noTrace)
@@ -70,7 +71,7 @@ func Lives(v verdict.Verdict) *Figure {
 		case n > 24:
 			f.width, f.height = wideWidth, wideHeight
 		}
-		f.body = func(d draw.Canvas, k *kit) { l.draw(d, k) }
+		f.body = func(d draw.Canvas, k *ink.Kit) { l.draw(d, k) }
 	})
 }
 
@@ -191,7 +192,7 @@ func laneOf(life trace.Life) lifeLane {
 // shortFunc names a function without the path of its package, and without the
 // package where that is main.
 func shortFunc(name string) string {
-	name = printable(name)
+	name = ink.Printable(name)
 	name = name[strings.LastIndex(name, "/")+1:]
 	return strings.TrimPrefix(name, "main.")
 }
@@ -237,8 +238,8 @@ func (l *lives) alt() string {
 	return s + "."
 }
 
-func (l *lives) draw(c draw.Canvas, k *kit) {
-	name := k.tick
+func (l *lives) draw(c draw.Canvas, k *ink.Kit) {
+	name := k.Tick
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	names := l.names(name, (c.Max.X-c.Min.X)*0.22)
 	var left vg.Length
@@ -254,7 +255,7 @@ func (l *lives) draw(c draw.Canvas, k *kit) {
 		}
 	}
 	keyOf(shown, l.on).draw(&c, k)
-	p, axis, put := k.along(&c, l.x, "time since the start, "+l.u.name, l.u.seconds)
+	p, axis, put := along(k, &c, l.x, "time since the start, "+l.u.name, l.u.seconds)
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		grid(c, p, k, true, false)
 		axis(c)
@@ -267,17 +268,17 @@ func (l *lives) draw(c draw.Canvas, k *kit) {
 		h := min((c.Max.Y-c.Min.Y-apart)/n, 30)
 		top := c.Max.Y - (c.Max.Y-c.Min.Y-apart-h*n)/2
 		pad := max(0.4, min(h*0.14, 3))
-		last := top + 2*leading(name)
+		last := top + 2*ink.Leading(name)
 		var filled boxes
 		for i := range l.lanes {
 			if i == 1 && apart > 0 {
 				top -= apart
-				c.StrokeLine2(draw.LineStyle{Color: k.muted, Width: hairline}, c.Min.X, top+apart/2, c.Max.X, top+apart/2)
+				c.StrokeLine2(draw.LineStyle{Color: k.Muted, Width: ink.Hairline}, c.Min.X, top+apart/2, c.Max.X, top+apart/2)
 			}
 			for _, s := range lanes[i] {
-				filled.add(k.activities[s.place], x(s.start), top-h+pad, x(s.end), top-pad)
+				filled.add(k.Activities[s.place], x(s.start), top-h+pad, x(s.end), top-pad)
 			}
-			if y := top - h/2; y <= last-leading(name) && names[i] != "" {
+			if y := top - h/2; y <= last-ink.Leading(name) && names[i] != "" {
 				last = y
 				c.FillText(name, vg.Point{X: c.Min.X - gap, Y: y}, names[i])
 			}
@@ -305,7 +306,7 @@ func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
 			out[i] = "root"
 			continue
 		case len(different) > 1 && lane.fn != before && lane.fn != "":
-			out[i] = fmt.Sprintf("%s  %d", wrapName(sty, lane.fn, width, 1)[0], n)
+			out[i] = fmt.Sprintf("%s  %d", ink.WrapName(sty, lane.fn, width, 1)[0], n)
 		default:
 			out[i] = fmt.Sprint(n)
 		}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/chart/internal/ink/pdf"
 	"overlap/pkg/chart/internal/ink/pdf/pdftest"
 )
@@ -86,11 +87,11 @@ func TestPDFTextIsTextWhereItWasMeasured(t *testing.T) {
 }
 
 // onPDFAndPlaced draws on a page and on a canvas that keeps where texts are.
-func onPDFAndPlaced(t *testing.T, drawing func(vg.Canvas, *letters)) (*pdftest.File, []pdftest.Text) {
+func onPDFAndPlaced(t *testing.T, drawing func(vg.Canvas, *ink.Letters)) (*pdftest.File, []pdftest.Text) {
 	t.Helper()
 	page, want := pdf.New(400, 200), &pdfPlaced{texts: newTexts(400, 200)}
-	drawing(page, newLetters())
-	drawing(want, newLetters())
+	drawing(page, ink.NewLetters())
+	drawing(want, ink.NewLetters())
 	data, err := page.File("title", "alt")
 	if err != nil {
 		t.Fatal(err)
@@ -99,9 +100,9 @@ func onPDFAndPlaced(t *testing.T, drawing func(vg.Canvas, *letters)) (*pdftest.F
 }
 
 func TestPDFTextTurnsWithTheCanvas(t *testing.T) {
-	r, want := onPDFAndPlaced(t, func(c vg.Canvas, l *letters) {
+	r, want := onPDFAndPlaced(t, func(c vg.Canvas, l *ink.Letters) {
 		for i, angle := range []float64{0, math.Pi / 2, -math.Pi / 2, 0.3} {
-			style := light.kit().text
+			style := ink.Light.Kit().Text
 			style.Rotation = angle
 			l.Draw(c, "AVATAR To 0.5×", style, vg.Point{X: vg.Length(50 + 60*i), Y: 80})
 		}
@@ -110,17 +111,17 @@ func TestPDFTextTurnsWithTheCanvas(t *testing.T) {
 		c.Rotate(1)
 		c.Scale(2, 3)
 		c.Translate(vg.Point{X: 5, Y: 5})
-		l.Draw(c, "turned twice", light.kit().small, vg.Point{X: 5, Y: 10})
+		l.Draw(c, "turned twice", ink.Light.Kit().Small, vg.Point{X: 5, Y: 10})
 		c.Pop()
-		l.Draw(c, "back", light.kit().small, vg.Point{X: 5, Y: 10})
+		l.Draw(c, "back", ink.Light.Kit().Small, vg.Point{X: 5, Y: 10})
 	})
 	got, _ := r.Texts()
 	pdftest.SameTexts(t, got, want)
 }
 
 func TestPDFKeepsSpacesBetweenFonts(t *testing.T) {
-	r, _ := onPDFAndPlaced(t, func(c vg.Canvas, l *letters) {
-		l.Draw(c, "소수 tasks", light.kit().text, vg.Point{X: 10, Y: 80})
+	r, _ := onPDFAndPlaced(t, func(c vg.Canvas, l *ink.Letters) {
+		l.Draw(c, "소수 tasks", ink.Light.Kit().Text, vg.Point{X: 10, Y: 80})
 	})
 	got := ""
 	texts, _ := r.Texts()
@@ -145,8 +146,8 @@ func TestPDFTellsWhatItIs(t *testing.T) {
 	figure := in.Value(in.Value(in.Catalog(), "StructTreeRoot"), "K")
 	for what, got := range map[string][2]string{
 		"title":            {in.Literal(in.Value(info, "Title")), f.Title()},
-		"subject":          {in.Literal(in.Value(info, "Subject")), printable(f.Alt())},
-		"text alternative": {in.Literal(in.Value(figure, "Alt")), printable(f.Alt())},
+		"subject":          {in.Literal(in.Value(info, "Subject")), ink.Printable(f.Alt())},
+		"text alternative": {in.Literal(in.Value(figure, "Alt")), ink.Printable(f.Alt())},
 		"kind":             {in.Value(figure, "S"), "/Figure"},
 		"language":         {in.Literal(in.Value(in.Catalog(), "Lang")), "en"},
 	} {
@@ -169,7 +170,7 @@ func TestPDFTellsWhatItIs(t *testing.T) {
 func TestPDFOfWhatIsNoNumber(t *testing.T) {
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		f := Times(rastersLike(6))
-		f.body = func(c draw.Canvas, _ *kit) { c.Rotate(v) }
+		f.body = func(c draw.Canvas, _ *ink.Kit) { c.Rotate(v) }
 		if _, err := f.PDF(); err == nil || !strings.Contains(err.Error(), "no number to draw at") {
 			t.Errorf("%v: %v", v, err)
 		}

@@ -1,64 +1,24 @@
 package chart
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
-	"math"
+	"image/png"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
+
+	"overlap/pkg/chart/internal/ink"
 )
-
-// ink returns what part of a white picture is not white.
-func ink(m image.Image) image.Rectangle {
-	var out image.Rectangle
-	b := m.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			if color.GrayModel.Convert(m.At(x, y)).(color.Gray).Y < 250 {
-				out = out.Union(image.Rect(x, y, x+1, y+1))
-			}
-		}
-	}
-	return out
-}
-
-// The last letter of a text that is kerned stands where it was measured to
-// stand, at every size and density that figures have.
-func TestPNGTextsAreAsWideAsTheyWereMeasured(t *testing.T) {
-	const s, last = "AVATAR To. AVATAR To. Yes, Type We, LTLT To", "o"
-	for _, dpi := range []int{160, 192, 240} { // cards, pages, slides
-		for _, size := range []vg.Length{smallSize, textSize, titleSize} {
-			for _, angle := range []float64{0, math.Pi / 2} {
-				face := base.Lookup(light.kit().text.Font, size)
-				drawn := func(text string, from vg.Length) image.Rectangle {
-					c := vgimg.NewWith(vgimg.UseWH(300, 300), vgimg.UseDPI(dpi))
-					c.Translate(vg.Point{X: 20, Y: 20})
-					c.Rotate(angle)
-					kerned{c}.FillString(face, vg.Point{X: from}, text)
-					return ink(c.Image())
-				}
-				all, one := drawn(s, 0), drawn(last, face.Width(s)-face.Width(last))
-				off := max(all.Max.X-one.Max.X, one.Max.X-all.Max.X)
-				if angle != 0 {
-					off = max(all.Min.Y-one.Min.Y, one.Min.Y-all.Min.Y)
-				}
-				if one.Empty() || all.Dx()+all.Dy() < 300 || off > 1 {
-					t.Errorf("%v points at %d dots an inch, turned by %.2f: the last letter is off by %d dots (%v and %v)", size, dpi, angle, off, all, one)
-				}
-			}
-		}
-	}
-}
 
 // borderIsBackground reports dots at the edge of a figure's PNG that have
 // another colour than its background.
 func borderIsBackground(t *testing.T, f *Figure) {
 	t.Helper()
-	m, _, err := f.rasterize()
+	m, _, err := f.raster()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,8 +31,8 @@ func borderIsBackground(t *testing.T, f *Figure) {
 			if x > 0 && x < size.X-1 && y > 0 && y < size.Y-1 {
 				continue
 			}
-			if got := color.NRGBAModel.Convert(m.At(x, y)); got != f.theme.background {
-				t.Fatalf("dot %d,%d of %v is %v, want %v", x, y, size, got, f.theme.background)
+			if got := color.NRGBAModel.Convert(m.At(x, y)); got != f.theme.Background {
+				t.Fatalf("dot %d,%d of %v is %v, want %v", x, y, size, got, f.theme.Background)
 			}
 		}
 	}
@@ -87,7 +47,7 @@ func TestPNGBackgroundReachesTheEdges(t *testing.T) {
 	figures["slide"], figures["card"] = figures["Times"].In(Dark, Slide), figures["Times"].In(Dark, Card)
 	for name, f := range figures {
 		t.Run(name, func(t *testing.T) {
-			if f.theme.background != dark.background {
+			if f.theme.Background != ink.Dark.Background {
 				f = f.In(Dark, Page)
 			}
 			borderIsBackground(t, f)
@@ -99,12 +59,56 @@ func TestPNGBackgroundReachesTheEdges(t *testing.T) {
 			f := newFigure("Times", "edges")
 			guarded(f, func() {
 				f.width, f.height = width, height
-				f.body = func(draw.Canvas, *kit) {}
+				f.body = func(draw.Canvas, *ink.Kit) {}
 			})
 			if f.width < width || f.height < height || f.width > width+0.75 || f.height > height+0.75 {
 				t.Errorf("%v by %v points", f.width, f.height)
 			}
 			borderIsBackground(t, f.In(Dark, Page))
+		})
+	}
+}
+
+func apart(a, b color.Color) int {
+	ar, ag, ab, aa := a.RGBA()
+	br, bg, bb, ba := b.RGBA()
+	most := 0
+	for _, d := range []int{int(ar) - int(br), int(ag) - int(bg), int(ab) - int(bb), int(aa) - int(ba)} {
+		most = max(most, max(d, -d)>>8)
+	}
+	return most
+}
+
+// The figures themselves look the same in the colours that are left.
+func TestFiguresKeepTheirColors(t *testing.T) {
+	all := every(rastersLike(6))
+	all["many"] = Times(manyLike(12, 20))
+	all["dark"] = Times(rastersLike(6)).In(Dark, Slide)
+	for name, f := range all {
+		t.Run(name, func(t *testing.T) {
+			raster, _, err := f.raster()
+			if err != nil {
+				t.Fatal(err)
+			}
+			full := raster.(*image.RGBA)
+			data, _, _, err := f.PNG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, few := got.(*image.Paletted); !few {
+				t.Fatalf("the PNG is a %T", got)
+			}
+			for y := range full.Rect.Dy() {
+				for x := range full.Rect.Dx() {
+					if d := apart(got.At(x, y), full.At(x, y)); d > 16 {
+						t.Fatalf("the dot at %d, %d is %v, was %v", x, y, got.At(x, y), full.At(x, y))
+					}
+				}
+			}
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -166,7 +167,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		}
 		if ours := match[published]; !slices.Contains(v.variants, ours) {
 			delete(match, published)
-			absent = append(absent, printable(ours))
+			absent = append(absent, ink.Printable(ours))
 		} else if ours == v.Baseline && base == "" {
 			base = published
 		}
@@ -190,17 +191,17 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 			most = max(most, len(ms[name]))
 		}
 		none := estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}
-		theirs := row{name: printable(name) + ", published", plain: true, est: none, value: "unknown", space: true}
+		theirs := row{name: ink.Printable(name) + ", published", plain: true, est: none, value: "unknown", space: true}
 		if ratio > 1e-9 && ratio < 1e9 { // beyond, it is a slip
 			theirs.est.mid, theirs.value = ratio, times(ratio)
 			values = append(values, ratio)
 		}
 		c.rows = append(c.rows, theirs)
-		say := fmt.Sprintf("%s published %s", printable(name), theirs.value)
+		say := fmt.Sprintf("%s published %s", ink.Printable(name), theirs.value)
 		if ours, ok := match[name]; ok {
 			compared := v.Compare(ours, size)
 			e := compared.Speedup
-			here := row{name: printable(ours) + ", here", look: v.looks[ours], est: none, value: "unknown"}
+			here := row{name: ink.Printable(ours) + ", here", look: v.looks[ours], est: none, value: "unknown"}
 			if e.N > 0 && text.Finite(e.Median) {
 				here.est.mid, here.value = e.Median, times(e.Median)
 				values = append(values, e.Median)
@@ -214,7 +215,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 			if text.Finite(here.est.mid) {
 				ratio = ratioSaid(here.est, compared.Difference)
 			}
-			say += fmt.Sprintf(", %s here %s", printable(ours), ratio)
+			say += fmt.Sprintf(", %s here %s", ink.Printable(ours), ratio)
 		}
 		said = append(said, say)
 	}
@@ -229,9 +230,9 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		show = append(show, n)
 	}
 	c.x = ratioScale(values, show...)
-	baseline := fmt.Sprintf("“%s” here", printable(v.Baseline))
+	baseline := fmt.Sprintf("“%s” here", ink.Printable(v.Baseline))
 	if base != "" {
-		baseline = fmt.Sprintf("“%s” where published, “%s” here", printable(base), printable(v.Baseline))
+		baseline = fmt.Sprintf("“%s” where published, “%s” here", ink.Printable(base), ink.Printable(v.Baseline))
 	}
 	c.xLabel = "times as fast as the baseline" + c.x.note()
 	f.title = fmt.Sprintf("%s: published and here", v.name())
@@ -251,7 +252,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		f.subtitle += fmt.Sprintf(" Filled: %s.", strings.Replace(statistic(used), "median of", "median ratio of", 1)) + v.noise()
 	}
 	if conditions != "" {
-		f.caption = "Published: " + printable(strings.TrimRight(conditions, ". ")) + ". "
+		f.caption = "Published: " + ink.Printable(strings.TrimRight(conditions, ". ")) + ". "
 	}
 	f.caption += "Hardware and software differ: compare which variants gain, not how much."
 	if len(absent) > 0 {
@@ -263,7 +264,7 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 	f.caption += "\nHere: " + v.sized(size) + " · " + v.conditions()
 	f.alt = fmt.Sprintf("Dot chart of published speedups beside ours, baseline %s: %s.", baseline, enumerate(said))
 	f.fit(len(c.rows)+len(names)/2, rowHeight)
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 func quoted(names []string) string {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 )
 
@@ -25,7 +26,7 @@ type rows struct {
 
 type row struct {
 	name   string
-	look   look
+	look   ink.Look
 	plain  bool // in the ink's colour, hollow: not measured here
 	value  string
 	est    estimate // mid is NaN for none
@@ -38,26 +39,26 @@ type row struct {
 
 const rowHeight = vg.Length(15)
 
-func (r *rows) draw(c draw.Canvas, k *kit) {
-	p, axis, put := k.along(&c, r.x, r.xLabel, r.xUnit)
+func (r *rows) draw(c draw.Canvas, k *ink.Kit) {
+	p, axis, put := along(k, &c, r.x, r.xLabel, r.xUnit)
 
-	name := k.text
+	name := k.Text
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
-	value := k.text
+	value := k.Text
 	value.XAlign, value.YAlign = draw.XRight, draw.YCenter
 
 	const gap = 9
 	room := c.Max.X - c.Min.X
 	height := (c.Max.Y - c.Min.Y - 30) / vg.Length(max(1, len(r.rows)))
-	most := max(1, min(3, int(height/leading(name))))
+	most := max(1, min(3, int(height/ink.Leading(name))))
 	full := make([]string, len(r.rows))
 	for i, w := range r.rows {
 		full[i] = w.name
 	}
-	names := wrapNames(name, full, room*0.36, most)
+	names := ink.WrapNames(name, full, room*0.36, most)
 	var left, right vg.Length
 	for i, w := range r.rows {
-		left = max(left, widest(name, names[i]))
+		left = max(left, ink.Widest(name, names[i]))
 		right = max(right, value.Width(w.value))
 	}
 	area := draw.Crop(c, left+gap, 0, 0, 0)
@@ -66,7 +67,7 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 	}
 	page := c
 	if len(r.refs) > 0 {
-		area.Max.Y -= leading(k.small) + 3
+		area.Max.Y -= ink.Leading(k.Small) + 3
 	}
 	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
 		grid(c, p, k, true, false)
@@ -81,10 +82,10 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 			r.row(c, k, w, x, centres[i], h)
 			sty := name
 			sty.Color = r.textColor(k, w)
-			top := centres[i] + vg.Length(len(names[i])-1)*leading(name)/2
+			top := centres[i] + vg.Length(len(names[i])-1)*ink.Leading(name)/2
 			for _, line := range names[i] {
 				c.FillText(sty, vg.Point{X: c.Min.X - gap, Y: top}, line)
-				top -= leading(name)
+				top -= ink.Leading(name)
 			}
 			sty = value
 			sty.Color = r.textColor(k, w)
@@ -94,11 +95,11 @@ func (r *rows) draw(c draw.Canvas, k *kit) {
 	put(area)
 }
 
-func (r *rows) textColor(k *kit, w row) color.NRGBA {
+func (r *rows) textColor(k *ink.Kit, w row) color.NRGBA {
 	if w.plain {
-		return k.muted
+		return k.Muted
 	}
-	return k.forText(k.color(w.look))
+	return k.ForText(k.Color(w.look))
 }
 
 // places returns the rows' centres from the top down, and a row's height.
@@ -130,11 +131,11 @@ func (r *rows) places(lo, hi vg.Length) ([]vg.Length, vg.Length) {
 
 // refNames writes the references' names above the data, moved apart, between
 // two places.
-func (r *rows) refNames(c draw.Canvas, k *kit, x func(float64) vg.Length, lo, hi vg.Length) {
+func (r *rows) refNames(c draw.Canvas, k *ink.Kit, x func(float64) vg.Length, lo, hi vg.Length) {
 	if len(r.refs) == 0 {
 		return
 	}
-	sty := k.small
+	sty := k.Small
 	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
 	const gap = 8
 	want := make([]vg.Length, len(r.refs))
@@ -154,7 +155,7 @@ func (r *rows) refNames(c draw.Canvas, k *kit, x func(float64) vg.Length, lo, hi
 	var all vg.Length
 	for i := range names {
 		if size[i] > share {
-			names[i] = oneLine(sty, names[i], room/vg.Length(long)-gap)
+			names[i] = ink.OneLine(sty, names[i], room/vg.Length(long)-gap)
 			size[i] = sty.Width(names[i]) + gap
 		}
 		all += size[i]
@@ -167,10 +168,10 @@ func (r *rows) refNames(c draw.Canvas, k *kit, x func(float64) vg.Length, lo, hi
 	}
 }
 
-func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h vg.Length) {
-	ink := k.color(w.look)
+func (r *rows) row(c draw.Canvas, k *ink.Kit, w row, x func(float64) vg.Length, y, h vg.Length) {
+	shade := k.Color(w.look)
 	if w.plain {
-		ink = k.muted
+		shade = k.Muted
 	}
 	if len(w.expected) == 2 {
 		lo, hi := x(max(w.expected[0], r.x.min)), x(min(w.expected[1], r.x.max))
@@ -178,10 +179,10 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 			lo, hi = mid-2, mid+2
 		}
 		half := min(h*0.36, 13)
-		fillBox(c, k.fade(k.muted, 0.28), lo, y-half, hi, y+half)
+		fillBox(c, k.Fade(k.Muted, 0.28), lo, y-half, hi, y+half)
 	}
 	if r.x.has(w.est.mid) && text.Finite(r.from) && len(w.expected) == 0 {
-		c.StrokeLine2(draw.LineStyle{Color: k.fade(ink, 0.45), Width: 2}, x(r.from), y, x(w.est.mid), y)
+		c.StrokeLine2(draw.LineStyle{Color: k.Fade(shade, 0.45), Width: 2}, x(r.from), y, x(w.est.mid), y)
 	}
 	dots := len(w.dots)+len(w.hollow) > 0
 	if text.Finite(w.est.lo) && text.Finite(w.est.hi) {
@@ -192,9 +193,9 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 		if dots {
 			// A band behind the dots.
 			half := min(h*0.42, 16)
-			fillBox(c, k.fade(ink, 0.22), lo, y-half, hi, y+half)
+			fillBox(c, k.Fade(shade, 0.22), lo, y-half, hi, y+half)
 		} else {
-			sty := draw.LineStyle{Color: ink, Width: 1.3}
+			sty := draw.LineStyle{Color: shade, Width: 1.3}
 			cap := min(6, h*0.4) // sticks out behind the marker, not into the next row
 			c.StrokeLine2(sty, lo, y, hi, y)
 			c.StrokeLine2(sty, lo, y-cap, lo, y+cap)
@@ -210,11 +211,11 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 				}
 			}
 			slices.Sort(xs)
-			c.FillPolygon(k.fade(ink, 0.6), silhouette(xs, y, min(h*0.42, 16)))
+			c.FillPolygon(k.Fade(shade, 0.6), silhouette(xs, y, min(h*0.42, 16)))
 		}
 		if r.x.has(w.est.mid) {
 			half := min(h*0.42, 16)
-			c.StrokeLine2(draw.LineStyle{Color: ink, Width: 2}, x(w.est.mid), y-half, x(w.est.mid), y+half)
+			c.StrokeLine2(draw.LineStyle{Color: shade, Width: 2}, x(w.est.mid), y-half, x(w.est.mid), y+half)
 		}
 		r.swarm(c, k, w, x, y, h)
 		return
@@ -224,10 +225,10 @@ func (r *rows) row(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h
 	}
 	at := vg.Point{X: x(w.est.mid), Y: y}
 	if w.plain {
-		k.hollow(c, at, circle, 3.6, ink)
+		k.Hollow(c, at, ink.Circle, 3.6, shade)
 	} else {
-		c.SetColor(ink)
-		c.Fill(w.look.marker.path(at, 4))
+		c.SetColor(shade)
+		c.Fill(w.look.Marker.Path(at, 4))
 	}
 }
 
@@ -236,7 +237,7 @@ func (w row) crowded() bool { return len(w.dots) > mostDots }
 
 // swarm draws the dots of a row, those that would cover one another above and
 // below each other.
-func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y, h vg.Length) {
+func (r *rows) swarm(c draw.Canvas, k *ink.Kit, w row, x func(float64) vg.Length, y, h vg.Length) {
 	const radius = 2.1
 	type dot struct {
 		x      vg.Length
@@ -259,14 +260,14 @@ func (r *rows) swarm(c draw.Canvas, k *kit, w row, x func(float64) vg.Length, y,
 		xs[i] = d.x
 	}
 	offsets := beeswarm(xs, 2*radius+0.6, max(0, min(h*0.42, 16)-radius))
-	fill := k.color(w.look)
+	fill := k.Color(w.look)
 	for i, d := range dots {
 		at := vg.Point{X: d.x, Y: y + offsets[i]}
 		if d.hollow {
-			k.hollow(c, at, circle, radius, fill)
+			k.Hollow(c, at, ink.Circle, radius, fill)
 			continue
 		}
-		k.point(c, at, circle, radius, fill)
+		k.Point(c, at, ink.Circle, radius, fill)
 	}
 }
 

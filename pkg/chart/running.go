@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/verdict"
 )
@@ -34,7 +35,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 		var said, cut, ready, facts []string
 		most := 0.0
 		for i, v := range vs {
-			f.title = printable(v.Called())
+			f.title = ink.Printable(v.Called())
 			s, err := runningStripOf(v)
 			if err != nil {
 				f.fail("%v", err)
@@ -96,7 +97,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			f.need = vg.Length(len(vs))*runningHeight + 160
 			f.height = max(normalHeight, f.need)
 		}
-		f.body = func(d draw.Canvas, k *kit) { r.draw(d, k) }
+		f.body = func(d draw.Canvas, k *ink.Kit) { r.draw(d, k) }
 	})
 }
 
@@ -144,7 +145,7 @@ func runningStripOf(v verdict.Verdict) (runningStrip, error) {
 	if err != nil {
 		return runningStrip{}, err
 	}
-	s := runningStrip{name: printable(v.Called()), judged: printable(v.Judged()), on: onWord(v)}
+	s := runningStrip{name: ink.Printable(v.Called()), judged: ink.Printable(v.Judged()), on: onWord(v)}
 	s.cpus, s.procs = cpusOf(v)
 	covered := 0.0
 	for _, st := range steps {
@@ -211,11 +212,11 @@ func (s runningStrip) longest() (place int, n float64) {
 	return place, n
 }
 
-func (r *runningOver) draw(c draw.Canvas, k *kit) {
+func (r *runningOver) draw(c draw.Canvas, k *ink.Kit) {
 	r.key.draw(&c, k)
-	p, axis, put := k.along(&c, r.x, "time since the start, "+r.u.name, r.u.seconds)
+	p, axis, put := along(k, &c, r.x, "time since the start, "+r.u.name, r.u.seconds)
 
-	name, kind, value, tick := k.text, k.small, k.small, k.small
+	name, kind, value, tick := k.Text, k.Small, k.Small, k.Small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	kind.XAlign, kind.YAlign = draw.XRight, draw.YCenter
 	value.XAlign, value.YAlign = draw.XLeft, draw.YCenter
@@ -228,11 +229,11 @@ func (r *runningOver) draw(c draw.Canvas, k *kit) {
 	for i, s := range r.strips {
 		full[i] = s.name
 	}
-	names := wrapNames(name, full, room*0.24, 2)
+	names := ink.WrapNames(name, full, room*0.24, 2)
 	for i, s := range r.strips {
 		if len(r.strips) > 1 {
 			heads[i] = linesOf(name, names[i])
-			heads[i] = append(heads[i], linesOf(kind, wrap(kind, s.judged, room*0.24, 3))...)
+			heads[i] = append(heads[i], linesOf(kind, ink.Wrap(kind, s.judged, room*0.24, 3))...)
 		}
 		for _, l := range heads[i] {
 			left = max(left, l.style.Width(l.text))
@@ -266,7 +267,7 @@ func (r *runningOver) draw(c draw.Canvas, k *kit) {
 const upShare = 0.55
 
 // strip draws one verdict's goroutines between two heights.
-func (r *runningOver) strip(c draw.Canvas, k *kit, s runningStrip, x func(float64) vg.Length, top, bottom vg.Length, head []styledLine, headX vg.Length, value, tick draw.TextStyle) {
+func (r *runningOver) strip(c draw.Canvas, k *ink.Kit, s runningStrip, x func(float64) vg.Length, top, bottom vg.Length, head []styledLine, headX vg.Length, value, tick draw.TextStyle) {
 	zero := bottom + (top-bottom)*(1-upShare)
 	// Below the line, as far as it goes, the same scale as above.
 	down := max(r.up*float64((zero-bottom)/(top-zero)), s.most[1])
@@ -278,14 +279,14 @@ func (r *runningOver) strip(c draw.Canvas, k *kit, s runningStrip, x func(float6
 	if !(down > 0) {
 		below = func(float64) vg.Length { return zero }
 	}
-	area(c, k.activities[onCPU], s.steps, x, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
+	area(c, k.Activities[onCPU], s.steps, x, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
 	// From the last to the first, each as far as all before it together, so
 	// that no gaps show between neighbours.
 	for i := len(activities) - 1; i > onCPU; i-- {
 		if !s.shown[i] {
 			continue
 		}
-		area(c, k.activities[i], s.steps, x, zero, below, func(a activityStep) float64 {
+		area(c, k.Activities[i], s.steps, x, zero, below, func(a activityStep) float64 {
 			sum := 0.0
 			for _, n := range a.counts[onCPU+1 : i+1] {
 				sum += n
@@ -293,11 +294,11 @@ func (r *runningOver) strip(c draw.Canvas, k *kit, s runningStrip, x func(float6
 			return sum
 		})
 	}
-	c.StrokeLine2(draw.LineStyle{Color: k.grid, Width: hairline}, x(s.end), zero, c.Max.X, zero)
-	c.StrokeLine2(draw.LineStyle{Color: k.ink, Width: hairline}, c.Min.X, zero, x(s.end), zero)
+	c.StrokeLine2(draw.LineStyle{Color: k.Grid, Width: ink.Hairline}, x(s.end), zero, c.Max.X, zero)
+	c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: ink.Hairline}, c.Min.X, zero, x(s.end), zero)
 	for _, n := range []float64{s.cpus, s.procs} {
 		if n > 0 {
-			c.StrokeLine2(draw.LineStyle{Color: k.ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, above(n), c.Max.X, above(n))
+			c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, above(n), c.Max.X, above(n))
 		}
 	}
 
@@ -307,27 +308,27 @@ func (r *runningOver) strip(c draw.Canvas, k *kit, s runningStrip, x func(float6
 		at   vg.Length
 		text string
 	}{{above(max(s.cpus, s.most[0])), about(max(s.cpus, s.most[0]))}, {below(s.most[1]), about(s.most[1])}} {
-		if d := t.at - zero; d > leading(tick)*0.8 || -d > leading(tick)*0.8 {
+		if d := t.at - zero; d > ink.Leading(tick)*0.8 || -d > ink.Leading(tick)*0.8 {
 			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: t.at}, t.text)
 		}
 	}
 	if len(head) > 0 {
 		y := (top + bottom) / 2
 		for _, l := range head {
-			y += leading(l.style) / 2
+			y += ink.Leading(l.style) / 2
 		}
 		for _, l := range head {
-			y -= leading(l.style) / 2
+			y -= ink.Leading(l.style) / 2
 			c.FillText(l.style, vg.Point{X: headX, Y: y}, l.text)
-			y -= leading(l.style) / 2
+			y -= ink.Leading(l.style) / 2
 		}
 	}
 	labels := r.besides(s, zero, above, bottom)
 	want, size := make([]vg.Length, len(labels)), make([]vg.Length, len(labels))
 	for i, l := range labels {
-		want[i], size[i] = l.at, leading(value)
+		want[i], size[i] = l.at, ink.Leading(value)
 	}
-	for i, at := range spread(want, size, bottom, top+leading(value)) {
+	for i, at := range spread(want, size, bottom, top+ink.Leading(value)) {
 		c.FillText(value, vg.Point{X: c.Max.X + 6, Y: at}, labels[i].text)
 	}
 }

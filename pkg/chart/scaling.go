@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 	"overlap/pkg/verdict"
@@ -36,7 +37,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	narrow := pools[0]
 	against := v.Result.Against(narrow.Variant)
 	one := float64(narrow.Width)
-	measured := series{name: "measured", look: look{color: 1}}
+	measured := series{name: "measured", look: ink.Look{Color: 1}}
 	var widths []float64
 	var used []lab.Estimate
 	var said []string
@@ -96,7 +97,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	f.caption = law + "\n" + v.conditions()
 	f.fit(len(all)+len(refs), leadingOfText)
 	f.alt = fmt.Sprintf("Line chart of the speedup over the number of workers for %s%s: %s. %s", v.sized(size), usable(cpus), enumerate(said), law)
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 // noFit is the reason in an error of [verdict.USL].

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -42,7 +43,7 @@ func speedupFigure(f *Figure, v *view) {
 		f.fail("no variant was measured in the same round as the baseline %q; measure at least two variants for a whole round", v.Baseline)
 		return
 	}
-	base := printable(v.Baseline)
+	base := ink.Printable(v.Baseline)
 	cpus := v.cpus()
 	refs := []reference{{value: 1, label: "1 = " + base, solid: true}}
 	if cpus > 0 && cpus != 1 {
@@ -69,7 +70,7 @@ func speedupFigure(f *Figure, v *view) {
 		}
 		f.fit(len(c.rows), rowHeight)
 		f.alt = fmt.Sprintf("Dot chart of the speedup over %s for %s, %s%s: %s.", base, v.sized(v.sizes[0]), statistic, usable(cpus), enumerate(said))
-		f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+		f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 		return
 	}
 	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
@@ -83,7 +84,7 @@ func speedupFigure(f *Figure, v *view) {
 	}
 	f.fit(len(all)+len(refs), leadingOfText)
 	f.alt = fmt.Sprintf("Line chart of the speedup over %s for %s, %s%s: %s.", base, v.sizeRange(), statistic, usable(cpus), enumerate(said))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 // ratioSaid describes a ratio to the baseline with its interval, and says so

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 )
 
@@ -12,7 +13,7 @@ func TestKnownSchedulersKeepTheirColour(t *testing.T) {
 	all := looks(wellKnown, nil)
 	colours := map[int]string{}
 	for _, name := range wellKnown {
-		c := all[name].color
+		c := all[name].Color
 		if other, ok := colours[c]; ok {
 			t.Errorf("%s and %s have one colour", name, other)
 		}
@@ -34,7 +35,7 @@ func TestLooksDiffer(t *testing.T) {
 	}
 	names = append(names, "pool(2)", "pool(4)", "pool(8)", "pool(2)")
 	got := looks(names, nil)
-	seen := map[look]string{}
+	seen := map[ink.Look]string{}
 	for _, n := range names {
 		if other, ok := seen[got[n]]; ok && other != n {
 			t.Errorf("%s and %s look alike: %v", n, other, got[n])
@@ -43,21 +44,6 @@ func TestLooksDiffer(t *testing.T) {
 	}
 	if again := looks(slices.Clone(names), nil); fmt.Sprint(again) != fmt.Sprint(got) {
 		t.Error("the same names look different the second time")
-	}
-}
-
-func TestTextCanBeRead(t *testing.T) {
-	for theme, th := range themes {
-		for i, c := range th.series {
-			if got := contrast(th.forText(c), th.background); got < 4.5 {
-				t.Errorf("%s: text in colour %d has contrast %.2f", theme, i, got)
-			}
-		}
-		for name, got := range map[string]float64{"ink": contrast(th.ink, th.background), "muted": contrast(th.muted, th.background)} {
-			if got < 4.5 {
-				t.Errorf("%s: %s has contrast %.2f", theme, name, got)
-			}
-		}
 	}
 }
 
@@ -80,14 +66,14 @@ func TestPoolsInOneResult(t *testing.T) {
 		if two != alone {
 			t.Errorf("%s: pool(2) looks %v, alone %v", name, two, alone)
 		}
-		if one.color != two.color || one.shaded == two.shaded || one.marker == two.marker || one.dash == two.dash {
+		if one.Color != two.Color || one.Shaded == two.Shaded || one.Marker == two.Marker || one.Dash == two.Dash {
 			t.Errorf("%s: pool(1) looks %v, pool(2) %v; want one colour, and all else different", name, one, two)
 		}
 	}
 	// The larger number counts, whatever the variants are called.
 	r := &lab.Result{Variants: []string{"by tiles, one worker", "by tiles, a worker a CPU"}, Specs: []lab.Spec{{Scheduler: "pool(1)"}, {Scheduler: "pool(16)"}}}
 	got := looksOf(r, r.Variants)
-	if got["by tiles, a worker a CPU"] != alone || got["by tiles, one worker"] == alone || got["by tiles, one worker"].color != alone.color {
+	if got["by tiles, a worker a CPU"] != alone || got["by tiles, one worker"] == alone || got["by tiles, one worker"].Color != alone.Color {
 		t.Errorf("by tiles: %v", got)
 	}
 }
@@ -98,31 +84,16 @@ func TestMarkerAndDashSufficeTogether(t *testing.T) {
 		"rasters": {"sequential", "await each goroutines", "executor(6)", "goroutines", "pool(1)", "pool(2)", "threads"},
 	} {
 		type sign struct {
-			marker marker
+			marker ink.Marker
 			dash   int
 		}
 		seen := map[sign]string{}
 		for v, l := range looks(schedulers, nil) {
-			s := sign{l.marker, l.dash}
+			s := sign{l.Marker, l.Dash}
 			if other, ok := seen[s]; ok {
 				t.Errorf("%s: without colour, %s and %s look alike", name, v, other)
 			}
 			seen[s] = v
-		}
-	}
-}
-
-func TestShadesCanBeSeen(t *testing.T) {
-	for theme, th := range themes {
-		k := th.kit()
-		for i := range th.series {
-			plain, shaded := k.color(look{color: i}), k.color(look{color: i, shaded: true})
-			if got := contrast(plain, shaded); got < 1.5 {
-				t.Errorf("%s: the shades of colour %d have contrast %.2f", theme, i, got)
-			}
-			if got := contrast(shaded, th.background); got < 3 {
-				t.Errorf("%s: the shade of colour %d has contrast %.2f with the background", theme, i, got)
-			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -61,7 +62,7 @@ func timesFigure(f *Figure, v *view) {
 		}
 		f.fit(len(c.rows), rowHeight)
 		f.alt = fmt.Sprintf("Dot chart of the time for %s by variant, %s: %s.", v.sized(v.sizes[0]), statistic, enumerate(said))
-		f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+		f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 		return
 	}
 
@@ -79,14 +80,14 @@ func timesFigure(f *Figure, v *view) {
 	}
 	f.fit(len(all), leadingOfText)
 	f.alt = fmt.Sprintf("Line chart of the time for %s by variant, %s. At %s: %s.", v.sizeRange(), statistic, v.sized(v.sizes[len(v.sizes)-1]), enumerate(said))
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 // collect gathers every variant's estimates at the view's sizes, leaving out
 // what cannot be drawn.
 func (v *view) collect(get func(string, int) lab.Estimate) (all []series, used []lab.Estimate) {
 	for _, name := range v.variants {
-		s := series{variant: name, name: printable(name), look: v.looks[name]}
+		s := series{variant: name, name: ink.Printable(name), look: v.looks[name]}
 		for _, size := range v.sizes {
 			e := get(name, size)
 			if e.N == 0 || !text.Finite(e.Median) {
@@ -147,7 +148,7 @@ func (e estimate) said(format func(float64) string) string {
 
 // leadingOfText is how much room a line's name needs, a little more than a
 // line of text.
-const leadingOfText = textSize * 1.3
+const leadingOfText = ink.TextSize * 1.3
 
 func floats(ns []int) []float64 {
 	out := make([]float64, len(ns))

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
 	"overlap/pkg/probe/trace"
@@ -37,7 +38,7 @@ const noTrace = "it has no execution trace; a watched function has one unless an
 
 // headline is the title of a figure of one verdict.
 func headline(v verdict.Verdict, otherwise string) string {
-	parts := slices.DeleteFunc([]string{printable(v.Experiment), printable(v.Called()), printable(v.Judged())}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{ink.Printable(v.Experiment), ink.Printable(v.Called()), ink.Printable(v.Judged())}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return otherwise
 	}
@@ -46,7 +47,7 @@ func headline(v verdict.Verdict, otherwise string) string {
 
 // verdictSlug names a verdict in the name of a file.
 func verdictSlug(v verdict.Verdict) string {
-	s := printable(v.Called())
+	s := ink.Printable(v.Called())
 	if words(s) == "" {
 		s = string(v.Kind)
 	}
@@ -59,7 +60,7 @@ func verdictSlug(v verdict.Verdict) string {
 func codeSlug(vs ...verdict.Verdict) string {
 	h, unnamed := fnv.New32a(), false
 	for _, v := range vs {
-		if words(printable(v.Called())) != "" {
+		if words(ink.Printable(v.Called())) != "" {
 			continue
 		}
 		unnamed = true

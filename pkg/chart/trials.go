@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
+	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
@@ -36,7 +37,7 @@ func trialsFigure(f *Figure, v *view) {
 	var values []float64
 	warm := false
 	for _, name := range v.variants {
-		w := row{name: printable(name), look: v.looks[name], est: estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}}
+		w := row{name: ink.Printable(name), look: v.looks[name], est: estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}}
 		control := row{name: w.name + ", second run", look: w.look, est: w.est}
 		for _, t := range v.Trials {
 			if t.Variant != name || t.Size != size {
@@ -99,7 +100,7 @@ func trialsFigure(f *Figure, v *view) {
 	f.caption = v.conditions()
 	f.alt = fmt.Sprintf("Dots of every trial's time for %s by variant: %s.", v.sized(size), enumerate(said))
 	f.fit(len(c.rows), rowHeight*1.2)
-	f.body = func(d draw.Canvas, k *kit) { c.draw(d, k) }
+	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
 func least(es []lab.Estimate) int {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"gonum.org/v1/plot/vg"
+
+	"overlap/pkg/chart/internal/ink"
 )
 
 // A Theme is what a figure is to stand on.
@@ -15,7 +17,7 @@ const (
 	Dark  Theme = "dark"  // dark pages
 )
 
-var themes = map[Theme]theme{Light: light, Dark: dark}
+var themes = map[Theme]ink.Theme{Light: ink.Light, Dark: ink.Dark}
 
 // A Size is what a figure is for.
 type Size string
@@ -60,7 +62,7 @@ func (f *Figure) In(t Theme, s Size) *Figure {
 		g.width, g.height, g.dots = size.width, size.height, size.dots
 		g.variant += "-" + string(s)
 		if g.err == nil {
-			title, subtitle, caption := g.blocks(g.theme.kit())
+			title, subtitle, caption := g.blocks(g.theme.Kit())
 			const (
 				usual = 80   // what need has counted for them
 				tight = 0.78 // of the room between rows, which is enough to read them
@@ -76,6 +78,3 @@ func (f *Figure) In(t Theme, s Size) *Figure {
 	}
 	return g
 }
-
-// base is the name of the figure's files without the extension.
-func (f *Figure) base() string { return f.slug + f.variant }

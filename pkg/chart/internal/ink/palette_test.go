@@ -1,10 +1,8 @@
-package chart
+package ink
 
 import (
-	"bytes"
 	"image"
 	"image/color"
-	"image/png"
 	"math/rand/v2"
 	"testing"
 
@@ -107,53 +105,5 @@ func TestPartOfAPicture(t *testing.T) {
 				t.Fatalf("the dot at %d, %d is %v, was %v", x, y, got.At(x, y), m.At(x, y))
 			}
 		}
-	}
-}
-
-// The figures themselves look the same in the colours that are left.
-func TestFiguresKeepTheirColors(t *testing.T) {
-	all := every(rastersLike(6))
-	all["many"] = Times(manyLike(12, 20))
-	all["dark"] = Times(rastersLike(6)).In(Dark, Slide)
-	for name, f := range all {
-		t.Run(name, func(t *testing.T) {
-			raster, _, err := f.rasterize()
-			if err != nil {
-				t.Fatal(err)
-			}
-			full := raster.(*image.RGBA)
-			got := indexed(full)
-			for y := range full.Rect.Dy() {
-				for x := range full.Rect.Dx() {
-					if d := apart(got.At(x, y), full.At(x, y)); d > 16 {
-						t.Fatalf("the dot at %d, %d is %v, was %v", x, y, got.At(x, y), full.At(x, y))
-					}
-				}
-			}
-		})
-	}
-}
-
-// What the PNG of a figure costs with all its colours and with those that are
-// left.
-func BenchmarkPNG(b *testing.B) {
-	raster, _, err := Trials(rastersLike(10)).rasterize()
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, picture := range map[string]func() image.Image{
-		"all colours": func() image.Image { return raster },
-		"indexed":     func() image.Image { return indexed(raster.(*image.RGBA)) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			var out bytes.Buffer
-			for b.Loop() {
-				out.Reset()
-				if err := png.Encode(&out, picture()); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(out.Len()), "bytes/png")
-		})
 	}
 }

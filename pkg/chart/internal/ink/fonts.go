@@ -1,11 +1,13 @@
-package chart
+package ink
 
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -29,6 +31,19 @@ type systemFonts struct {
 	looked bool
 	files  []fontFile
 	byRune map[rune]*fontFile // nil: no font has it
+}
+
+// SearchIn lets fonts be looked for below some folders and no others, until what it returns is called:
+// for tests, which are to find the same on every machine.
+func SearchIn(dirs ...string) (restore func()) {
+	set := func(dirs func() []string) (was func() []string) {
+		system.mu.Lock()
+		defer system.mu.Unlock()
+		was, system.dirs, system.looked = system.dirs, dirs, false
+		return was
+	}
+	was := set(func() []string { return dirs })
+	return func() { set(was) }
 }
 
 // A fontFile is a font that may have letters we need, read when it is asked
@@ -134,13 +149,13 @@ func readFont(path string) (*opentype.Font, error) {
 	return t, nil
 }
 
-// fontVariable is the environment's variable that names font files to use
+// FontVariable is the environment's variable that names font files to use
 // before others for letters that the built-in font lacks, separated as PATH is.
-const fontVariable = "OVERLAP_FONT"
+const FontVariable = "OVERLAP_FONT"
 
 func namedFonts() []fontFile {
 	var out []fontFile
-	for _, path := range filepath.SplitList(os.Getenv(fontVariable)) {
+	for _, path := range filepath.SplitList(os.Getenv(FontVariable)) {
 		if path != "" {
 			out = append(out, fontFile{regular: path, family: typeface(path)})
 		}
@@ -153,7 +168,7 @@ func badFonts() []string {
 	var out []string
 	for _, f := range namedFonts() {
 		if _, err := readFont(f.regular); err != nil {
-			out = append(out, fmt.Sprintf("chart: %s names %q, which cannot be used: %v; give the path of a TrueType or OpenType file", fontVariable, f.regular, err))
+			out = append(out, fmt.Sprintf("chart: %s names %q, which cannot be used: %v; give the path of a TrueType or OpenType file", FontVariable, f.regular, err))
 		}
 	}
 	return out
@@ -241,5 +256,5 @@ func remedy(lost []rune) string {
 			packages["fonts-dejavu-core"], packages["fonts-noto-core"] = true, true
 		}
 	}
-	return "Debian: " + enumerate(sortedKeys(packages))
+	return "Debian: " + strings.Join(slices.Sorted(maps.Keys(packages)), ", ")
 }

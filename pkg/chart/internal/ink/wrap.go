@@ -1,4 +1,4 @@
-package chart
+package ink
 
 import (
 	"fmt"
@@ -12,12 +12,12 @@ import (
 
 const ellipsis = "…"
 
-// wrap breaks s into at most lines lines no wider than width. It breaks at
+// Wrap breaks s into at most lines lines no wider than width. It breaks at
 // spaces, within words only where one is wider than a line, and ends what does
 // not fit with an ellipsis. The result has at least one line.
-func wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
+func Wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
 	var words, out []string
-	for _, w := range strings.Fields(printable(s)) {
+	for _, w := range strings.Fields(Printable(s)) {
 		if n := len(words); n > 0 && w == "·" { // what separates stays at the line's end
 			words[n-1] += " " + w
 		} else {
@@ -59,14 +59,14 @@ func wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
 	return out
 }
 
-// wrapName is [wrap] for names, of which the end tells as much as the
+// WrapName is [Wrap] for names, of which the end tells as much as the
 // beginning: what does not fit is left out in the middle.
-func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
-	out := wrap(sty, s, width, lines)
+func WrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
+	out := Wrap(sty, s, width, lines)
 	if !strings.HasSuffix(out[len(out)-1], ellipsis) || strings.HasSuffix(s, ellipsis) {
 		return out
 	}
-	letters := glyphs(strings.Join(strings.Fields(printable(s)), " "))
+	letters := glyphs(strings.Join(strings.Fields(Printable(s)), " "))
 	text := func(part []glyph) string {
 		var b strings.Builder
 		for _, g := range part {
@@ -77,7 +77,7 @@ func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	fits := func(keep int) ([]string, bool) {
 		head := keep * 3 / 5
 		short := strings.TrimRight(text(letters[:head]), " ") + ellipsis + strings.TrimLeft(text(letters[len(letters)-keep+head:]), " ")
-		w := wrap(sty, short, width, lines)
+		w := Wrap(sty, short, width, lines)
 		return w, !strings.HasSuffix(w[len(w)-1], ellipsis)
 	}
 	tooMany := sort.Search(len(letters), func(keep int) bool {
@@ -90,30 +90,30 @@ func wrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	return out
 }
 
-// wrapNames is wrapName for names that stand beside each other: those that would
+// WrapNames is WrapName for names that stand beside each other: those that would
 // look alike, since they differ only in what is left out, begin with their
 // place among all.
-func wrapNames(sty draw.TextStyle, names []string, width vg.Length, lines int) [][]string {
+func WrapNames(sty draw.TextStyle, names []string, width vg.Length, lines int) [][]string {
 	out := make([][]string, len(names))
 	by := map[string][]int{}
 	for i, name := range names {
-		out[i] = wrapName(sty, name, width, lines)
+		out[i] = WrapName(sty, name, width, lines)
 		look := strings.Join(out[i], " ")
 		by[look] = append(by[look], i)
 	}
 	for _, alike := range by {
 		for _, i := range alike {
 			if slices.ContainsFunc(alike, func(j int) bool { return names[j] != names[i] }) {
-				out[i] = wrapName(sty, fmt.Sprintf("%d: %s", i+1, names[i]), width, lines)
+				out[i] = WrapName(sty, fmt.Sprintf("%d: %s", i+1, names[i]), width, lines)
 			}
 		}
 	}
 	return out
 }
 
-// oneLine returns a text as one line no wider than width.
-func oneLine(sty draw.TextStyle, s string, width vg.Length) string {
-	return wrapName(sty, s, width, 1)[0]
+// OneLine returns a text as one line no wider than width.
+func OneLine(sty draw.TextStyle, s string, width vg.Length) string {
+	return WrapName(sty, s, width, 1)[0]
 }
 
 // shorten returns s, cut and ended with an ellipsis if it is wider than width.
@@ -139,8 +139,8 @@ func prefix(sty draw.TextStyle, s string, width vg.Length) int {
 	return n
 }
 
-// widest returns the width of the widest line.
-func widest(sty draw.TextStyle, lines []string) vg.Length {
+// Widest returns the width of the Widest line.
+func Widest(sty draw.TextStyle, lines []string) vg.Length {
 	var w vg.Length
 	for _, l := range lines {
 		w = max(w, sty.Width(l))
@@ -148,5 +148,5 @@ func widest(sty draw.TextStyle, lines []string) vg.Length {
 	return w
 }
 
-// leading returns the distance of two baselines.
-func leading(sty draw.TextStyle) vg.Length { return sty.FontExtents().Height }
+// Leading returns the distance of two baselines.
+func Leading(sty draw.TextStyle) vg.Length { return sty.FontExtents().Height }

@@ -1,9 +1,8 @@
-package chart
+package ink
 
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"image"
 	"image/png"
@@ -16,49 +15,24 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// density is the PNG's dots per inch: two to a CSS pixel, of which an inch
-// has 96.
-const density = 192
-
-// PNG returns the figure as a PNG at twice the density of an ordinary screen,
-// and the size in CSS pixels at which to show it. A slide or card has the dots
-// that [Size] says.
-func (f *Figure) PNG() (data []byte, widthCSS, heightCSS int, err error) {
-	data, size, err := f.png.get(f.renderPNG)
-	return data, size.X / 2, size.Y / 2, err
+// Raster returns as a picture, of so many dots to the inch, what paint draws on a canvas of a size.
+func Raster(width, height vg.Length, dpi int, paint func(vg.CanvasSizer) error) (image.Image, error) {
+	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
+	err := paint(kerned{c})
+	return c.Image(), err
 }
 
-// renderPNG returns the PNG and its size in dots.
-func (f *Figure) renderPNG() ([]byte, image.Point, error) {
-	picture, dpi, err := f.rasterize()
-	if err != nil {
-		return nil, image.Point{}, err
-	}
+// PNG returns a picture as a file that says how many dots to the inch it has.
+func PNG(picture image.Image, dpi int) ([]byte, error) {
 	if full, ok := picture.(*image.RGBA); ok {
 		picture = indexed(full)
 	}
 	var b bytes.Buffer
 	// The best compression takes ten times as long for six per cent less.
 	if err := png.Encode(&b, picture); err != nil {
-		return nil, image.Point{}, fmt.Errorf("chart: figure %q: encoding as PNG: %w", f.slug, err)
+		return nil, err
 	}
-	return withDensity(b.Bytes(), dpi), picture.Bounds().Size(), nil
-}
-
-// rasterize returns the figure as a picture, and its dots per inch.
-func (f *Figure) rasterize() (image.Image, int, error) {
-	if err := f.Err(); err != nil {
-		return nil, 0, err
-	}
-	dpi := density
-	if f.dots > 0 {
-		dpi = int(math.Round(f.dots / (f.width.Points() / vg.Inch.Points())))
-	}
-	c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-	if _, err := f.draw(kerned{c}); err != nil {
-		return nil, 0, err
-	}
-	return c.Image(), dpi, nil
+	return withDensity(b.Bytes(), dpi), nil
 }
 
 // kerned is a raster canvas with the kerning that texts are measured with. The

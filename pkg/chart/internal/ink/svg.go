@@ -1,12 +1,14 @@
-package chart
+package ink
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html"
 	"regexp"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
@@ -26,21 +28,16 @@ type measured struct {
 // letters.
 const fallbacks = `Arial, Helvetica, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', sans-serif`
 
-// SVG returns the figure as an SVG whose text is text, with its title and
-// text alternative for screen readers.
-func (f *Figure) SVG() ([]byte, error) { return f.svg.bytes(f.renderSVG) }
-
-func (f *Figure) renderSVG() ([]byte, error) {
-	if err := f.Err(); err != nil {
-		return nil, err
-	}
-	c := &measured{Canvas: vgsvg.New(f.width, f.height)}
-	if _, err := f.draw(c); err != nil {
+// SVG returns what paint draws on a canvas of a size as an SVG whose text is text. Its title and text
+// alternative are for screen readers; id sets those of several in one page apart.
+func SVG(width, height vg.Length, id, title, alt string, paint func(vg.CanvasSizer) error) ([]byte, error) {
+	c := &measured{Canvas: vgsvg.New(width, height)}
+	if err := paint(c); err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("chart: figure %q: encoding as SVG: %w", f.slug, err)
+		return nil, err
 	}
 	data := family.ReplaceAll(b.Bytes(), []byte(`style="font-family:'$1', `+fallbacks+`;`))
 	// A wider font in Liberation's place would run over what is beside it.
@@ -56,14 +53,32 @@ func (f *Figure) renderSVG() ([]byte, error) {
 	// The first > after <svg ends the root's tag.
 	at := bytes.Index(data, []byte("<svg"))
 	if at < 0 {
-		return nil, fmt.Errorf("chart: figure %q: encoding as SVG: no root element", f.slug)
+		return nil, errors.New("no root element")
 	}
 	end := at + bytes.IndexByte(data[at:], '>')
 	var out bytes.Buffer
 	out.Write(data[:end])
-	fmt.Fprintf(&out, ` role="img" aria-labelledby="%s-title %[1]s-desc"`, html.EscapeString(f.slug))
+	id = html.EscapeString(id)
+	fmt.Fprintf(&out, ` role="img" aria-labelledby="%s-title %[1]s-desc"`, id)
 	fmt.Fprintf(&out, ">\n<title id=\"%s-title\">%s</title>\n<desc id=\"%[1]s-desc\">%s</desc>",
-		html.EscapeString(f.slug), html.EscapeString(printable(f.title)), html.EscapeString(printable(f.alt)))
+		id, html.EscapeString(Printable(title)), html.EscapeString(Printable(alt)))
 	out.Write(data[end+1:])
 	return out.Bytes(), nil
+}
+
+// svgBelow returns the SVG that a canvas draws on, nil for another. What shows an SVG orders and joins
+// letters itself.
+func svgBelow(c vg.Canvas) *measured {
+	for {
+		switch d := c.(type) {
+		case *draw.Canvas:
+			c = d.Canvas
+		case draw.Canvas:
+			c = d.Canvas
+		case *measured:
+			return d
+		default:
+			return nil
+		}
+	}
 }

@@ -1,9 +1,11 @@
-package chart
+package ink
 
 import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/bidi"
 )
 
 // A glyph is a letter with the marks that stand on it.
@@ -100,7 +102,11 @@ func special(r rune) bool {
 
 // fromRight reports whether a letter is read from the right.
 func fromRight(r rune) bool {
-	return r >= 0x590 && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Adlam) && unicode.IsLetter(r)
+	if r < 0x590 || !unicode.IsLetter(r) {
+		return false
+	}
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
 }
 
 // unseen reports whether a character only says something about its

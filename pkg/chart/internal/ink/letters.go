@@ -1,7 +1,10 @@
-package chart
+package ink
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,13 +21,12 @@ import (
 // base holds the fonts that come with gonum/plot.
 var base = font.NewCache(liberation.Collection())
 
-// letters is a text handler for one drawing, not to be shared. It draws each run of letters in the first font
+// Letters is a text handler for one drawing, not to be shared. It draws each run of letters in the first font
 // that has them: the text's own, then those found on the system.
-type letters struct {
+type Letters struct {
 	fonts   *systemFonts
 	missing map[rune]bool   // letters that no font has
 	joining map[string]bool // scripts whose letters are drawn one by one, and should be joined
-	svg     *measured       // the canvas, if what shows it orders and joins letters itself
 	cache   map[styled][]run
 }
 
@@ -34,33 +36,34 @@ type styled struct {
 	font font.Font
 }
 
-var _ text.Handler = (*letters)(nil)
+var _ text.Handler = (*Letters)(nil)
 
-func newLetters() *letters {
-	return &letters{fonts: &system, missing: map[rune]bool{}, joining: map[string]bool{}, cache: map[styled][]run{}}
+// NewLetters returns a handler that has met no letter yet.
+func NewLetters() *Letters {
+	return &Letters{fonts: &system, missing: map[rune]bool{}, joining: map[string]bool{}, cache: map[styled][]run{}}
 }
 
 // Cache implements text.Handler.
-func (l *letters) Cache() *font.Cache { return base }
+func (l *Letters) Cache() *font.Cache { return base }
 
 // Extents implements text.Handler.
-func (l *letters) Extents(f font.Font) font.Extents {
+func (l *Letters) Extents(f font.Font) font.Extents {
 	face := base.Lookup(f, f.Size)
 	return face.Extents()
 }
 
 // Lines implements text.Handler.
-func (l *letters) Lines(s string) []string {
+func (l *Letters) Lines(s string) []string {
 	return strings.Split(strings.TrimRight(s, "\n"), "\n")
 }
 
 // Box implements text.Handler.
-func (l *letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
+func (l *Letters) Box(s string, f font.Font) (width, height, depth vg.Length) {
 	e := l.Extents(f)
 	return l.width(s, f), e.Ascent, e.Descent
 }
 
-func (l *letters) width(s string, f font.Font) vg.Length {
+func (l *Letters) width(s string, f font.Font) vg.Length {
 	var w vg.Length
 	for _, r := range l.runs(s, f) {
 		w += r.width
@@ -70,11 +73,12 @@ func (l *letters) width(s string, f font.Font) vg.Length {
 
 // Draw implements text.Handler. Lines are set as far apart as text.Style
 // measures them.
-func (l *letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
+func (l *Letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	s = strings.TrimRight(s, "\n")
 	if s == "" {
 		return
 	}
+	svg := svgBelow(c)
 	c.SetColor(sty.Color)
 	if sty.Rotation != 0 {
 		c.Push()
@@ -91,12 +95,12 @@ func (l *letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 		x := pt.X + vg.Length(sty.XAlign)*l.width(line, sty.Font)
 		for _, r := range l.runs(line, sty.Font) {
 			text, at := r.text, vg.Point{X: x, Y: y}
-			if l.svg != nil {
+			if svg != nil {
 				// SVG drops spaces at the ends of a text, so none are drawn there.
 				text = strings.TrimLeft(text, " ")
 				at.X += r.face.Width(r.text[:len(r.text)-len(text)])
 				if text = strings.TrimRight(text, " "); text != "" {
-					l.svg.widths = append(l.svg.widths, r.face.Width(text))
+					svg.widths = append(svg.widths, r.face.Width(text))
 					text = strings.Trim(r.read, " ")
 				}
 			}
@@ -111,13 +115,13 @@ func (l *letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 
 // axisLetters draws text lower than asked by its descent: plot.Axis asks for
 // it that much too high, to make up for what text.Plain does.
-type axisLetters struct{ *letters }
+type axisLetters struct{ *Letters }
 
 // Draw implements text.Handler.
 func (l axisLetters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	d := l.Extents(sty.Font).Descent
 	sin, cos := math.Sincos(sty.Rotation)
-	l.letters.Draw(c, s, sty, vg.Point{X: pt.X + d*vg.Length(sin), Y: pt.Y - d*vg.Length(cos)})
+	l.Letters.Draw(c, s, sty, vg.Point{X: pt.X + d*vg.Length(sin), Y: pt.Y - d*vg.Length(cos)})
 }
 
 // A run is a piece of a line in one font and one direction.
@@ -131,7 +135,7 @@ type run struct {
 
 // runs splits a line by font. Laying out a figure asks for the same texts
 // again and again.
-func (l *letters) runs(s string, f font.Font) []run {
+func (l *Letters) runs(s string, f font.Font) []run {
 	key := styled{s, f}
 	out, ok := l.cache[key]
 	if !ok {
@@ -147,8 +151,8 @@ func (l *letters) runs(s string, f font.Font) []run {
 // box stands for a letter that no font has.
 const box = "\u25A1"
 
-func (l *letters) split(s string, f font.Font) []run {
-	s = printable(s)
+func (l *Letters) split(s string, f font.Font) []run {
+	s = Printable(s)
 	own := base.Lookup(f, f.Size)
 	if allIn(own.Face, s) && strings.IndexFunc(s, special) < 0 {
 		return []run{{face: own, text: s, read: s}}
@@ -177,7 +181,7 @@ func (l *letters) split(s string, f font.Font) []run {
 
 // face returns the font that a glyph is drawn in, and what is drawn of it. Spaces
 // stay with the word before.
-func (l *letters) face(g glyph, own font.Face, f font.Font, before []run) (font.Face, string) {
+func (l *Letters) face(g glyph, own font.Face, f font.Font, before []run) (font.Face, string) {
 	if name := joiningScript(g.base); name != "" {
 		l.joining[name] = true
 	}
@@ -211,18 +215,28 @@ func (l *letters) face(g glyph, own font.Face, f font.Font, before []run) (font.
 	return face, text
 }
 
-// lost returns the letters that no font had, in order.
-func (l *letters) lost() []rune {
-	return sortedKeys(l.missing)
+// Warnings returns what a reader of the drawing about which it is would miss: letters that no font on
+// this machine has, with what to install, and letters that are not joined.
+func (l *Letters) Warnings(about string) (out []string) {
+	if lost := slices.Sorted(maps.Keys(l.missing)); len(lost) > 0 {
+		out = append(out, fmt.Sprintf("%s: no font on this machine has the letters %q, they are drawn as boxes; "+
+			"install a font that has them (%s), or name a font file in %s", about, string(lost), remedy(lost), FontVariable))
+		out = append(out, badFonts()...)
+	}
+	if scripts := slices.Sorted(maps.Keys(l.joining)); len(scripts) > 0 {
+		out = append(out, fmt.Sprintf("%s: PNG and PDF have letters of %s one by one and not joined; "+
+			"in the SVG a browser joins them", about, strings.Join(scripts, ", ")))
+	}
+	return out
 }
 
-// printable makes any string fit for one line of a drawing and of an XML
+// Printable makes any string fit for one line of a drawing and of an XML
 // file: control characters become spaces and bytes that are not UTF-8 become
 // U+FFFD. Letters and their accents become one where Unicode has one for them:
 // names of files on a Mac come apart, and no font puts Korean together again.
 // What only turns the direction of text around is left out, for it would turn
 // what stands beside it, too.
-func printable(s string) string {
+func Printable(s string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		switch {
 		case r == 0xFFFE || r == 0xFFFF:
