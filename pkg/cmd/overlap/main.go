@@ -31,67 +31,54 @@ var usage string
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// A command of the lab, and what is wrong with its arguments, "" for nothing.
-type command struct {
-	run   func(l *lab, args []string) error
-	wrong func(args []string) string
+var commands = map[string]func(l *lab, args []string) error{
+	"open":      func(l *lab, _ []string) error { return l.open() },
+	"setup":     func(l *lab, _ []string) error { return l.setup(false) },
+	"check":     func(l *lab, _ []string) error { return l.checkSetup() },
+	"run":       (*lab).runNotebooks,
+	"latency":   (*lab).latency,
+	"data":      (*lab).data,
+	"export":    handingOver("./pkg/cmd/overlap-export"),
+	"compare":   handingOver("./pkg/cmd/overlap-export", "--compare"),
+	"site":      handingOver("./pkg/cmd/overlap-site"),
+	"verdicts":  handingOver("./pkg/verdict/corpus/overlap-verdicts"),
+	"peers":     (*lab).peers,
+	"strangers": (*lab).strangers,
+	"kotlin":    func(l *lab, _ []string) error { return l.kotlin() },
+	"test":      (*lab).test,
 }
 
-var commands = map[string]command{
-	"open":    {func(l *lab, _ []string) error { return l.open() }, none("open")},
-	"setup":   {func(l *lab, _ []string) error { return l.setup(false) }, none("setup")},
-	"check":   {func(l *lab, _ []string) error { return l.checkSetup() }, none("check")},
-	"run":     {(*lab).runNotebooks, wrongRun},
-	"latency": {(*lab).latency, nil},
-	"data":    {(*lab).data, wrongData},
-	"export":  {func(l *lab, args []string) error { return l.handOver("./pkg/cmd/overlap-export", args) }, wrongExport},
-	"compare": {func(l *lab, args []string) error {
-		return l.handOver("./pkg/cmd/overlap-export", append([]string{"--compare"}, args...))
-	}, wrongCompare},
-	"peers":     {(*lab).peers, nil},
-	"site":      {func(l *lab, args []string) error { return l.handOver("./pkg/cmd/overlap-site", args) }, nil},
-	"verdicts":  {func(l *lab, args []string) error { return l.handOver("./pkg/verdict/corpus/overlap-verdicts", args) }, nil},
-	"kotlin":    {func(l *lab, _ []string) error { return l.kotlin() }, nil},
-	"strangers": {(*lab).strangers, nil},
-	"test":      {(*lab).test, nil},
-}
-
-func none(name string) func([]string) string {
-	return func(args []string) string {
-		if len(args) == 0 {
-			return ""
+// wrong says what is wrong with a command line, "" for nothing.
+func wrong(name string, args []string) string {
+	words := strings.Join(args, " ")
+	switch name {
+	case "open", "setup", "check":
+		if len(args) > 0 {
+			return fmt.Sprintf("%s takes no arguments, not %q", name, words)
 		}
-		return fmt.Sprintf("%s takes no arguments, not %q", name, strings.Join(args, " "))
-	}
-}
-
-func wrongRun(args []string) string {
-	if len(args) > 1 && slices.Contains(args[1:], "--update") {
-		return "--update goes before the names"
-	}
-	if len(args) > 0 && strings.HasPrefix(args[0], "-") && args[0] != "--update" {
-		return "run does not know " + args[0]
-	}
-	return ""
-}
-
-func wrongData(args []string) string {
-	if words := strings.Join(args, " "); len(args) > 0 && words != "--full" {
-		return fmt.Sprintf("data takes only --full, not %q", words)
-	}
-	return ""
-}
-
-func wrongExport(args []string) string {
-	if len(args) == 0 {
-		return "export needs the name of a notebook or of a result"
-	}
-	return ""
-}
-
-func wrongCompare(args []string) string {
-	if len(args) != 2 {
-		return "compare needs two results: JSON files, or names of stored ones"
+	case "run":
+		if len(args) > 1 && slices.Contains(args[1:], "--update") {
+			return "--update goes before the names"
+		}
+		if strings.HasPrefix(words, "-") && args[0] != "--update" {
+			return "run does not know " + args[0]
+		}
+	case "data":
+		if len(args) > 0 && words != "--full" {
+			return fmt.Sprintf("data takes only --full, not %q", words)
+		}
+	case "export":
+		if len(args) == 0 {
+			return "export needs the name of a notebook or of a result"
+		}
+	case "compare":
+		if len(args) != 2 {
+			return "compare needs two results: JSON files, or names of stored ones"
+		}
+	default:
+		if commands[name] == nil {
+			return fmt.Sprintf("there is no command %q", name)
+		}
 	}
 	return ""
 }
@@ -110,20 +97,13 @@ func run(args []string, out, log io.Writer) int {
 		fmt.Fprint(out, usage)
 		return 0
 	}
-	c, ok := commands[name]
-	wrong := ""
-	if !ok {
-		wrong = fmt.Sprintf("there is no command %q", name)
-	} else if c.wrong != nil {
-		wrong = c.wrong(args)
-	}
-	if wrong != "" {
+	if wrong := wrong(name, args); wrong != "" {
 		fmt.Fprintf(log, "lab: %s\n%s", wrong, usage)
 		return 2
 	}
 	l, err := newLab(out, log)
 	if err == nil {
-		err = c.run(l, args)
+		err = commands[name](l, args)
 	}
 	return status(err, log)
 }

@@ -92,12 +92,14 @@ func (l *lab) checkPackages(lacks func(step, what, remedy string)) {
 	lacks("packages", what, remedy)
 }
 
-// handOver builds a command of its own and becomes it.
-func (l *lab) handOver(pkg string, args []string) error {
-	if err := l.prepare(l.findOut, l.findGo); err != nil {
-		return err
+// handingOver is a command that is a program of its own.
+func handingOver(pkg string, first ...string) func(*lab, []string) error {
+	return func(l *lab, args []string) error {
+		if err := l.prepare(l.findOut, l.findGo); err != nil {
+			return err
+		}
+		return l.become(pkg, false, append(first, args...))
 	}
-	return l.become(pkg, false, args)
 }
 
 // become builds a command and replaces this one by it where the user stands, so that paths are as

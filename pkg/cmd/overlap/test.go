@@ -34,20 +34,22 @@ var checks = []check{
 	}},
 	{"shellcheck", "all quick", (*tester).scriptsChecked},
 	{"notebook checks", "all quick", func(t *tester) error { return t.runs(exec.Command(t.python, "-B", "scripts/lib/cells_test.py")) }},
-	{"go test", "quick", func(t *tester) error { return t.goTest("-short", "-timeout", "5m", "./...") }},
-	{"go test", "all", func(t *tester) error { return t.goTest("-race", "-timeout", "30m", "./...") }},
+	{"go test", "quick", (*tester).quickTest},
+	{"go test", "all", func(t *tester) error {
+		return t.goTest(filepath.Join(t.scratch, "go"), "-race", "-timeout", "30m", "./...")
+	}},
 	{"notebooks", "all", (*tester).notebooksRun},
-	{"results", "all", (*tester).resultsRead},
-	{"export", "all", (*tester).postsMade},
+	{"results", "all", func(t *tester) error { return t.tagged("made", "TestResults", "./pkg/cmd/overlap") }},
+	{"export", "all", func(t *tester) error { return t.tagged("made", "TestPosts", "./pkg/cmd/overlap") }},
 	{"results in pandas", "all", func(t *tester) error {
 		return t.runs(exec.Command(t.python, "-B", "scripts/lib/results_load.py", filepath.Join(t.scratch, "results")))
 	}},
-	{"set-up elsewhere", "all elsewhere", (*tester).elsewhere},
+	{"set-up elsewhere", "all elsewhere", func(t *tester) error { return t.tagged("elsewhere", "TestElsewhere", "./pkg/cmd/overlap") }},
 	{"notebooks in a browser", "all browser", (*tester).pagesTested},
 }
 
-// leftOut is what the quick run says of itself.
-const leftOut = "quick: left out are the race detector, long tests, notebooks and what they leave, set-up elsewhere and a browser"
+// leftOut are the packages that the quick run does not test, as they measure.
+var leftOut = []string{"overlap/pkg/cmd/overlap-peers", "overlap/pkg/verdict/corpus"}
 
 // test is everything that must hold: with --quick what one wants to know at every change, with
 // --elsewhere or --browser only that one check.
@@ -79,7 +81,8 @@ func (l *lab) test(args []string) error {
 		}
 	}
 	if runs == "quick" {
-		l.say("test", leftOut)
+		l.say("test", "quick: left out are the race detector, long tests, notebooks and what they leave, set-up elsewhere, a browser, and %s",
+			strings.Join(leftOut, ", "))
 	}
 	if len(t.failed) == 0 {
 		os.RemoveAll(scratch) // what stays harms nothing
@@ -190,36 +193,53 @@ func (t *tester) scriptsChecked() error {
 	return errors.Join(err, t.runs(exec.Command("shellcheck", append(scripts, "-x", ".ci/run")...)))
 }
 
-func (t *tester) goTest(args ...string) error {
+func (t *tester) goTest(out string, args ...string) error {
 	cmd := t.goCommand(append([]string{"test"}, args...)...)
-	cmd.Env = append(os.Environ(), "OVERLAP_OUT="+filepath.Join(t.scratch, "go"))
+	cmd.Env = append(os.Environ(), "OVERLAP_OUT="+out)
 	return t.runs(cmd)
 }
 
-// elsewhere tests scripts/lab on machines that are not as this one (elsewhere_test.go).
-func (t *tester) elsewhere() error {
-	if err := t.runs(t.goCommand("vet", "-tags", "elsewhere", "./pkg/cmd/overlap")); err != nil {
+// quickTest writes to one folder each time, so that Go knows which tests have passed already.
+func (t *tester) quickTest() error {
+	list, err := t.goCommand("list", "./...").Output()
+	if err != nil {
 		return err
 	}
-	cmd := t.goCommand("test", "-tags", "elsewhere", "-run", "^TestElsewhere$", "-count", "1", "-timeout", "30m", "./pkg/cmd/overlap")
-	cmd.Env = append(os.Environ(), "OVERLAP_DATA="+t.dataFolder(), "OVERLAP_TEST_TOOLS="+t.tools)
+	packages := slices.DeleteFunc(strings.Fields(string(list)), func(p string) bool { return slices.Contains(leftOut, p) })
+	return t.goTest(filepath.Join(t.tools, "quick"), append([]string{"-short", "-timeout", "5m"}, packages...)...)
+}
+
+// tagged runs tests that a build tag keeps out of go test ./...
+func (t *tester) tagged(tag, name, pkg string) error {
+	if err := t.runs(t.goCommand("vet", "-tags", tag, pkg)); err != nil {
+		return err
+	}
+	cmd := t.goCommand("test", "-tags", tag, "-run", name, "-count", "1", "-timeout", "30m", pkg)
+	cmd.Env = append(os.Environ(), "OVERLAP_DATA="+t.dataFolder(), "OVERLAP_TEST_TOOLS="+t.tools, "OVERLAP_TEST_MADE="+t.scratch,
+		"OVERLAP_BROWSER="+findBrowser(), "OVERLAP_JUPYTER="+t.jupyter)
 	return t.runs(cmd)
+}
+
+func (t *tester) notebooksRun() error {
+	notebooks, err := t.findNotebooks()
+	if err != nil || len(notebooks) == 0 {
+		return errors.Join(err, errors.New("there are no notebooks"))
+	}
+	if err := t.makeData(); err != nil {
+		return err
+	}
+	setEnv("OVERLAP_QUICK", "1")
+	defer os.Unsetenv("OVERLAP_QUICK")
+	return t.execute(t.scratch, false, notebooks)
 }
 
 // pagesTested runs the tests that drive Jupyter in a browser.
 func (t *tester) pagesTested() error {
-	browser := findBrowser()
 	switch {
-	case browser == "":
+	case findBrowser() == "":
 		return errors.New("there is no Chromium here; install it or Google Chrome (OVERLAP_BROWSER says where it is)")
 	case !t.hasModule("notebook"):
 		return errors.New("there is no Jupyter Notebook here (Debian's package jupyter-notebook)")
 	}
-	const dir = "./pkg/notebook/browser"
-	if err := t.runs(t.goCommand("vet", "-tags", "browser", dir)); err != nil {
-		return err
-	}
-	cmd := t.goCommand("test", "-tags", "browser", "-count", "1", "-timeout", "6m", dir)
-	cmd.Env = append(os.Environ(), "OVERLAP_BROWSER="+browser, "OVERLAP_JUPYTER="+t.jupyter)
-	return t.runs(cmd)
+	return t.tagged("browser", "", "./pkg/notebook/browser")
 }
