@@ -74,6 +74,7 @@ build() {
 	local it=$cache
 	mkdir -p "$1/bin" "$1/tmp" 2>/dev/null || return 1
 	case $it in /*) mkdir -p "$it" 2>/dev/null && [ -w "$it" ] || it= ;; *) it= ;; esac
+	[ -e "$1/bin/overlap" ] || printf '%-9s %s\n' start "compiling the lab's command (up to a minute the first time)" >&2
 	said=$(CGO_ENABLED=0 GOCACHE=${it:-$1/cache/GOCACHE} GOTMPDIR=$1/tmp go -C "$root" build -o "$1/bin/overlap" ./pkg/cmd/overlap 2>&1) || return 1
 	"$1/bin/overlap" starts 2>/dev/null
 }

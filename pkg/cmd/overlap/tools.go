@@ -1,8 +1,8 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,14 +13,14 @@ import (
 
 // fingerprint is a hash of files' contents and of texts, from which a step is made.
 func fingerprint(filesAndTexts ...string) string {
-	hash := sha256.New()
+	hash := fnv.New128a()
 	for _, it := range filesAndTexts {
 		if text, err := os.ReadFile(it); err == nil {
 			it = string(text)
 		}
 		fmt.Fprintln(hash, it)
 	}
-	return fmt.Sprintf("%x", hash.Sum(nil)[:16])
+	return fmt.Sprintf("%x", hash.Sum(nil))
 }
 
 // fresh tells whether a step was last done for this fingerprint.
