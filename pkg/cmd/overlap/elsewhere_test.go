@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -59,7 +60,7 @@ type elsewhere struct {
 func newElsewhere(t *testing.T) elsewhere {
 	root, err := home.Root()
 	must(t, err)
-	tools := envOr("OVERLAP_TEST_TOOLS", filepath.Join(root, ".tools"))
+	tools := cmp.Or(os.Getenv("OVERLAP_TEST_TOOLS"), filepath.Join(root, ".tools"))
 	place, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
 	t.Cleanup(func() { exec.Command("chmod", "-R", "u+w", place).Run() }) // so that it can be removed
@@ -68,7 +69,7 @@ func newElsewhere(t *testing.T) elsewhere {
 		copy:   filepath.Join(place, "동시성 실습", "a%2Fb 1"), // what breaks flags of compilers, kernels and addresses
 		mini:   filepath.Join(place, "mini.ipynb"),
 		raster: filepath.Join(place, "raster.ipynb"),
-		data:   envOr("OVERLAP_DATA", filepath.Join(root, "data")),
+		data:   cmp.Or(os.Getenv("OVERLAP_DATA"), filepath.Join(root, "data")),
 	}
 	for _, name := range []string{"home", "bin"} {
 		must(t, os.Mkdir(filepath.Join(place, name), 0o777))
@@ -215,6 +216,18 @@ func (e elsewhere) has(path string) {
 	}
 }
 
+// made are the files of a run below a folder whose names begin and end so; there must be some.
+func (e elsewhere) made(work, dir, begins, ends string) []string {
+	e.Helper()
+	paths := slices.DeleteFunc(filesIn(filepath.Join(work, "data/out", dir), ends), func(path string) bool {
+		return !strings.HasPrefix(filepath.Base(path), begins)
+	})
+	if len(paths) == 0 {
+		e.Fatalf("a run left no %s/%s*%s", dir, begins, ends)
+	}
+	return paths
+}
+
 func (e elsewhere) same(path, with string) {
 	e.Helper()
 	a, err := os.ReadFile(path)
@@ -242,11 +255,7 @@ func (e elsewhere) locales() {
 		exec.Command("localedef", "-i", l[0], "-f", l[1], filepath.Join(dir, l[0]+"."+l[1])).Run()
 	}
 	e.lab(0, []string{"LOCPATH=" + dir, "LC_ALL=de_DE.UTF-8"}, "run", e.mini)
-	tables, _ := filepath.Glob(filepath.Join(globbed(e.copy), "data/out/results/mini-*.csv"))
-	if len(tables) == 0 {
-		e.Fatal("there is no table")
-	}
-	for _, table := range tables {
+	for _, table := range e.made(e.copy, "results", "mini-", ".csv") {
 		e.command("/", "grep", "-qE", `^Mini,([^,]*,)+0\.[0-9]+`, table)
 	}
 	e.lab(0, []string{"LOCPATH=" + dir, "LC_ALL=ko_KR.EUC-KR"}, "check")
@@ -272,15 +281,13 @@ func (e elsewhere) readOnly() {
 	e.command(e.copy, "chmod", "-R", "a-w", e.copy)
 	s := e.lab(0, []string{"GOFLAGS=-mod=readonly"}, "run", e.mini)
 	s.says("cannot be written: everything goes to "+filepath.Join(e.place, "home"), "tools     those in")
-	own, err := filepath.Glob(filepath.Join(globbed(e.place), "home/.local/share/overlap/*"))
-	if err != nil || len(own) != 1 {
-		e.Fatalf("folders of the user's own: %q, %v", own, err)
+	own := filesIn(filepath.Join(e.place, "home/.local/share/overlap"), "")
+	if len(own) != 1 {
+		e.Fatalf("folders of the user's own: %q", own)
 	}
 	s.says(filepath.Join(own[0], "data/out") + "/")
 	e.has(filepath.Join(own[0], "data/out/mini.html"))
-	if figures, _ := filepath.Glob(filepath.Join(globbed(own[0]), "data/out/figures/mini-*.svg")); len(figures) == 0 {
-		e.Error("there are no figures")
-	}
+	e.made(own[0], "figures", "mini-", ".svg")
 	if after := e.command(e.copy, "find", "."); after != before {
 		e.Errorf("new in a read-only folder: before\n%safter\n%s", before, after)
 	}

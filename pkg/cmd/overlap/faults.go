@@ -1,13 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"os"
 	"os/user"
-	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"overlap/pkg/cmd/internal/ipynb"
@@ -26,21 +24,20 @@ var (
 
 // constructors are the names of package chart's functions that make a figure.
 func constructors(dir string) (map[string]bool, error) {
-	files, err := filepath.Glob(filepath.Join(globbed(dir), "*.go"))
 	names := map[string]bool{}
-	for _, file := range files {
+	for _, file := range filesIn(dir, ".go") {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, err
-		}
-		if strings.HasSuffix(file, "_test.go") {
-			continue
 		}
 		for _, found := range constructor.FindAllSubmatch(text, -1) {
 			names[string(found[1])] = true
 		}
 	}
-	return names, err
+	return names, nil
 }
 
 // refusedGDAL is what a cell that needs GDAL was told where set-up found none, "" otherwise.
@@ -69,7 +66,7 @@ func faults(c ipynb.Cell, figures map[string]bool) []string {
 	for i, o := range c.Outputs {
 		switch {
 		case o.Type == "error" && !expected:
-			found = append(found, "error: "+theEnd(firstOf(o.Said(), o.ErrorValue, o.ErrorName)))
+			found = append(found, "error: "+theEnd(cmp.Or(o.Said(), o.ErrorValue, o.ErrorName)))
 		case o.Type == "stream" && o.Name == "stderr":
 			text, of := own[i]
 			if !of {
@@ -80,8 +77,11 @@ func faults(c ipynb.Cell, figures map[string]bool) []string {
 			if _, is := o.Data["image/png"]; is {
 				pictures++
 			}
-			empty := func(d ipynb.Data) bool { return strings.TrimSpace(string(d)) == "" }
-			if !slices.ContainsFunc(slices.Collect(maps.Values(o.Data)), func(d ipynb.Data) bool { return !empty(d) }) {
+			all := ""
+			for _, data := range o.Data {
+				all += string(data)
+			}
+			if strings.TrimSpace(all) == "" {
 				found = append(found, "an empty display")
 			}
 		}
@@ -123,15 +123,6 @@ func beforeErrors(outputs []ipynb.Output) map[int]string {
 		}
 	}
 	return left
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // theEnd is the end of a long message, without colours.

@@ -117,7 +117,7 @@ func (l *lab) makeKernel() error {
 	if err != nil {
 		return fail("kernel", "its specification cannot be written to "+l.jupyter, "make that folder writable")
 	}
-	setEnv("JUPYTER_PATH", strings.TrimSuffix(l.jupyter+":"+os.Getenv("JUPYTER_PATH"), ":"))
+	os.Setenv("JUPYTER_PATH", strings.TrimSuffix(l.jupyter+":"+os.Getenv("JUPYTER_PATH"), ":"))
 	if !changed {
 		l.say("kernel", `"Go (overlap)" is there`)
 		return nil

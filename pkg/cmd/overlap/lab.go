@@ -157,13 +157,6 @@ func replace(path string, args ...string) error {
 	return fmt.Errorf("start %q: %w", path, syscall.Exec(path, append([]string{path}, args...), os.Environ()))
 }
 
-// setEnv sets a variable for this process and what it starts.
-func setEnv(name, value string) {
-	if err := os.Setenv(name, value); err != nil {
-		panic(err) // a name or a value with a zero byte
-	}
-}
-
 // prepare finds the places, and then takes steps, up to the first that fails.
 func (l *lab) prepare(steps ...func() error) error {
 	if err := l.findPlaces(); err != nil {
@@ -175,12 +168,4 @@ func (l *lab) prepare(steps ...func() error) error {
 		}
 	}
 	return nil
-}
-
-// envOr is a variable's value, or another where it is not set or empty.
-func envOr(name, other string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	return other
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,8 +44,8 @@ func (l *lab) findGo() error {
 	l.goVersion, _, _ = strings.Cut(strings.TrimPrefix(env[0], "go"), " ")
 	l.goRoot = env[1]
 	l.ours = []string{"GOOS", "GOARCH"}
-	setEnv("GOOS", runtime.GOOS)
-	setEnv("GOARCH", runtime.GOARCH)
+	os.Setenv("GOOS", runtime.GOOS)
+	os.Setenv("GOARCH", runtime.GOARCH)
 	ownServers()
 	l.say("go", "go%s, ready", l.goVersion)
 	for i, name := range []string{"GOCACHE", "GOMODCACHE"} {
@@ -52,15 +53,12 @@ func (l *lab) findGo() error {
 		if filepath.IsAbs(dir) && writable(dir) || name == "GOMODCACHE" && l.allModules() {
 			continue
 		}
-		said, own := dir, filepath.Join(l.tools, "cache", name)
-		if said == "" {
-			said = "not set"
-		}
+		said, own := cmp.Or(dir, "not set"), filepath.Join(l.tools, "cache", name)
 		if !writable(own) {
 			return fail("go", fmt.Sprintf("its cache cannot be written: %s is %s", name, said), "set "+name+" to a folder that can be written")
 		}
 		l.say("go", "%s is %s, which cannot be written: %s is used", name, said, own)
-		setEnv(name, own)
+		os.Setenv(name, own)
 		l.ours = append(l.ours, name)
 	}
 	return nil
@@ -69,12 +67,12 @@ func (l *lab) findGo() error {
 // ownServers keeps a proxy from standing between the lab and its servers, which are on this machine:
 // GDAL would ask it for them.
 func ownServers() {
-	not := envOr("no_proxy", os.Getenv("NO_PROXY"))
+	not := cmp.Or(os.Getenv("no_proxy"), os.Getenv("NO_PROXY"))
 	if not != "*" && !strings.Contains(not, "127.0.0.1") {
 		not = strings.TrimPrefix(not+",localhost,127.0.0.1", ",")
 	}
-	setEnv("no_proxy", not)
-	setEnv("NO_PROXY", not)
+	os.Setenv("no_proxy", not)
+	os.Setenv("NO_PROXY", not)
 }
 
 // allModules tells whether Go's module cache has all that is needed.
@@ -109,7 +107,7 @@ func (l *lab) hasModule(name string) bool {
 // findPython finds the Python that has Jupyter. Debian's comes first, whichever python3 is first on
 // PATH.
 func (l *lab) findPython() bool {
-	setEnv("PYTHONUTF8", "1") // names and texts are in UTF-8, whatever the locale says
+	os.Setenv("PYTHONUTF8", "1") // names and texts are in UTF-8, whatever the locale says
 	for _, p := range []string{"/usr/bin/python3", "python3", "python"} {
 		path, err := exec.LookPath(p)
 		if err != nil {
@@ -123,7 +121,7 @@ func (l *lab) findPython() bool {
 		if runsJupyter(path, "-E", "-s") {
 			os.Unsetenv("PYTHONPATH")
 			os.Unsetenv("PYTHONHOME")
-			setEnv("PYTHONNOUSERSITE", "1")
+			os.Setenv("PYTHONNOUSERSITE", "1")
 			l.say("python", "%s runs Jupyter only without PYTHONPATH, PYTHONHOME and modules in the home folder: they are left out", path)
 			return true
 		}
@@ -145,7 +143,7 @@ func (l *lab) findCompilers() error {
 		if !hasCommand(command) && at >= 0 {
 			l.say("packages", "%s is %s, which is not there: %s is used", name, env[i], others[at])
 			env[i] = others[at]
-			setEnv(name, env[i])
+			os.Setenv(name, env[i])
 			l.ours = append(l.ours, name)
 		}
 	}
@@ -199,7 +197,7 @@ func (l *lab) look() error {
 	}
 	l.lookForGDAL(want)
 	if len(l.wants) == 0 {
-		setEnv("CGO_ENABLED", "1") // also where the user builds everything else without a C compiler
+		os.Setenv("CGO_ENABLED", "1") // also where the user builds everything else without a C compiler
 	}
 	return nil
 }
@@ -207,7 +205,7 @@ func (l *lab) look() error {
 var compilerError = regexp.MustCompile(`(?im)^.*(error|undefined|cannot).*$`)
 
 func (l *lab) lookForGDAL(want func(packages, what string)) {
-	config := envOr("PKG_CONFIG", "pkg-config")
+	config := cmp.Or(os.Getenv("PKG_CONFIG"), "pkg-config")
 	with := func(format, name string) string {
 		if v := os.Getenv(name); v != "" {
 			return fmt.Sprintf(format, name, v)

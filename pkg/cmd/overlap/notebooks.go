@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -22,9 +23,9 @@ import (
 // or a path.
 func (l *lab) findNotebooks(names ...string) ([]string, error) {
 	dir := filepath.Join(l.work, "notebooks")
-	all, err := filepath.Glob(filepath.Join(globbed(dir), "*.ipynb"))
-	if err != nil || len(names) == 0 {
-		return slices.DeleteFunc(all, func(path string) bool { return !isFile(path) }), err
+	all := filesIn(dir, ".ipynb")
+	if len(names) == 0 {
+		return all, nil
 	}
 	var found []string
 	for _, name := range names {
@@ -318,11 +319,11 @@ func (l *lab) open() error {
 	}
 	l.tellPlaces()
 	userHome := os.Getenv("HOME")
-	if !writable(envOr("JUPYTER_CONFIG_DIR", userHome+"/.jupyter"), envOr("JUPYTER_DATA_DIR", userHome+"/.local/share/jupyter")) {
+	if !writable(cmp.Or(os.Getenv("JUPYTER_CONFIG_DIR"), userHome+"/.jupyter"), cmp.Or(os.Getenv("JUPYTER_DATA_DIR"), userHome+"/.local/share/jupyter")) {
 		l.say("jupyter", "its settings cannot be written to %s: they go to %s/own", userHome, l.jupyter)
 		for _, setting := range l.ownJupyter() {
 			name, value, _ := strings.Cut(setting, "=")
-			setEnv(name, value)
+			os.Setenv(name, value)
 		}
 	}
 	l.say("jupyter", "starting; Ctrl-C twice ends it")

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,11 +71,11 @@ func (l *lab) findPlaces() error {
 
 // workElsewhere finds a folder of the user's own and brings there what is needed.
 func (l *lab) workElsewhere(why string) error {
-	home, temp := os.Getenv("HOME"), envOr("TMPDIR", "/tmp")
+	home, temp := os.Getenv("HOME"), cmp.Or(os.Getenv("TMPDIR"), "/tmp")
 	name := fmt.Sprintf("%s-%d", filepath.Base(l.root), cksum([]byte(l.root+"\n")))
 	work := ""
 	for _, dir := range []string{
-		filepath.Join(envOr("XDG_DATA_HOME", filepath.Join(home, ".local/share")), "overlap"),
+		filepath.Join(cmp.Or(os.Getenv("XDG_DATA_HOME"), filepath.Join(home, ".local/share")), "overlap"),
 		filepath.Join(temp, fmt.Sprintf("overlap-%d", os.Getuid())),
 	} {
 		if filepath.IsAbs(dir) && ownFolder(dir) && runsIn(dir) {
@@ -130,22 +133,20 @@ func cksum(data []byte) uint32 {
 
 // bringWork brings notebooks and data to work. A notebook that was changed there stays as it is.
 func (l *lab) bringWork() error {
-	data, _ := filepath.Glob(filepath.Join(globbed(l.root), "data", "*")) // the pattern is well-formed
-	rasters, _ := filepath.Glob(filepath.Join(globbed(l.root), "data", "rasters", "*.tif"))
-	for _, from := range append(data, rasters...) {
+	data := filepath.Join(l.root, "data")
+	for _, from := range append(filesIn(data, ""), filesIn(filepath.Join(data, "rasters"), ".tif")...) {
 		name, _ := filepath.Rel(l.root, from) // it is below
 		to := filepath.Join(l.work, name)
-		info, err := os.Lstat(to)
-		if name == "data/out" || name == "data/rasters" || err == nil && (info.Mode().Type() != os.ModeSymlink || linksTo(to, from)) {
-			continue
+		target, err := os.Readlink(to)
+		if target == from || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			continue // it is there, or something of the user's own
 		}
-		os.Remove(to) // a link that leads elsewhere; else the next fails and says why
+		os.Remove(to) // a link that leads elsewhere
 		if err := os.Symlink(from, to); err != nil {
 			return err
 		}
 	}
-	notebooks, _ := filepath.Glob(filepath.Join(globbed(l.root), "notebooks", "*.ipynb"))
-	for _, from := range notebooks {
+	for _, from := range filesIn(filepath.Join(l.root, "notebooks"), ".ipynb") {
 		course, err := os.ReadFile(from)
 		if err != nil {
 			return err
@@ -166,14 +167,16 @@ func (l *lab) bringWork() error {
 	return nil
 }
 
-// globbed is a path as it stands in a pattern.
-func globbed(path string) string {
-	return strings.NewReplacer("*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
-}
-
-func linksTo(link, to string) bool {
-	target, err := os.Readlink(link)
-	return err == nil && target == to
+// filesIn are what a folder has with this ending, by name; one that is not there has none.
+func filesIn(dir, ext string) []string {
+	entries, _ := os.ReadDir(dir)
+	var paths []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ext) && !strings.HasPrefix(e.Name(), ".") {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	return paths
 }
 
 // findTemp sees to it that programs can be built and run in the folder for temporary files, as each
@@ -182,10 +185,9 @@ func (l *lab) findTemp() error {
 	if dir := os.Getenv("GOTMPDIR"); dir != "" && !runsIn(dir) {
 		os.Unsetenv("GOTMPDIR")
 	}
-	temp, own := envOr("TMPDIR", "/tmp"), filepath.Join(l.tools, "tmp")
+	temp, own := cmp.Or(os.Getenv("TMPDIR"), "/tmp"), filepath.Join(l.tools, "tmp")
 	// What killed kernels left.
-	old, _ := filepath.Glob(filepath.Join(globbed(own), "*"))
-	for _, path := range old {
+	for _, path := range filesIn(own, "") {
 		if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > 48*time.Hour {
 			os.RemoveAll(path) // what stays harms nothing
 		}
@@ -198,13 +200,13 @@ func (l *lab) findTemp() error {
 			"set TMPDIR to a folder where programs can be run")
 	}
 	l.say("temp", "no program can be run in %s (full, not writable, or mounted noexec): %s is used", temp, own)
-	setEnv("TMPDIR", own)
+	os.Setenv("TMPDIR", own)
 	return nil
 }
 
 // findOut finds the folder that runs write to.
 func (l *lab) findOut() error {
-	out := envOr("OVERLAP_OUT", filepath.Join(l.work, "data", "out"))
+	out := cmp.Or(os.Getenv("OVERLAP_OUT"), filepath.Join(l.work, "data", "out"))
 	if !writable(out) {
 		return fail("out", "cannot write to "+out, "free it, or set OVERLAP_OUT to a folder that can be written")
 	}
@@ -216,15 +218,17 @@ func (l *lab) findOut() error {
 }
 
 // dataFolder is where notebooks read.
-func (l *lab) dataFolder() string { return envOr("OVERLAP_DATA", filepath.Join(l.work, "data")) }
+func (l *lab) dataFolder() string {
+	return cmp.Or(os.Getenv("OVERLAP_DATA"), filepath.Join(l.work, "data"))
+}
 
 // tellPlaces tells the programs of the lab where to read and write, where that is not the usual place.
 func (l *lab) tellPlaces() {
 	if l.made != filepath.Join(l.root, "data", "out") {
-		setEnv("OVERLAP_OUT", l.made)
+		os.Setenv("OVERLAP_OUT", l.made)
 	}
 	if l.work != l.root {
-		setEnv("OVERLAP_DATA", l.dataFolder())
+		os.Setenv("OVERLAP_DATA", l.dataFolder())
 	}
 }
 

@@ -228,7 +228,7 @@ func (t *tester) notebooksRun() error {
 	if err := t.makeData(); err != nil {
 		return err
 	}
-	setEnv("OVERLAP_QUICK", "1")
+	os.Setenv("OVERLAP_QUICK", "1")
 	defer os.Unsetenv("OVERLAP_QUICK")
 	return t.execute(t.scratch, false, notebooks)
 }

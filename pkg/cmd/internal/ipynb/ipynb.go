@@ -41,7 +41,7 @@ type Output struct {
 	Traceback  []string `json:"traceback"`
 
 	// Of what is shown: the same by media type, and what package notebook notes about it.
-	Data     map[string]Data `json:"data"`
+	Data     map[string]Text `json:"data"`
 	Metadata struct {
 		Figure string `json:"overlap_figure"`
 		Result string `json:"overlap_result"`
@@ -56,29 +56,17 @@ func (o Output) Said() string {
 	return string(o.Text)
 }
 
-// Text is a string that notebooks also write as a list of lines.
+// Text is a string that notebooks also write as a list of lines, or, in what is shown, JSON of any
+// other kind as it stands.
 type Text string
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON reads all forms.
 func (t *Text) UnmarshalJSON(data []byte) error {
 	var lines []string
 	if json.Unmarshal(data, &lines) == nil {
 		*t = Text(strings.Join(lines, ""))
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(t))
-}
-
-// Data is what is shown: text, and of any other kind, as JSON is, the JSON itself.
-type Data string
-
-// UnmarshalJSON reads any value.
-func (d *Data) UnmarshalJSON(data []byte) error {
-	var text Text
-	if text.UnmarshalJSON(data) == nil {
-		*d = Data(text)
-	} else {
-		*d = Data(data)
+	} else if json.Unmarshal(data, (*string)(t)) != nil {
+		*t = Text(data)
 	}
 	return nil
 }
