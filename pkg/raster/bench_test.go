@@ -1,10 +1,13 @@
-package raster
+package raster_test
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 // BenchmarkRead reads two of the lab's default rasters in every way. MB are
@@ -18,7 +21,7 @@ func BenchmarkRead(b *testing.B) {
 		}
 		files = append(files, f.Path)
 	}
-	const pixels = 2 * defaultWidth * defaultHeight
+	const pixels = 2 * 3072 * 2048
 	for _, c := range []struct {
 		name    string
 		work    workload
@@ -32,7 +35,7 @@ func BenchmarkRead(b *testing.B) {
 		{"windows/1", WindowReads(files...), 1},
 		{"windows/2", WindowReads(files...), 2},
 		{"windows/16", WindowReads(files...), 16},
-		{"windows-1-block/2", WindowReads(files...).TaskBytes(1), 2},
+		{"windows-1-block/2", WindowReads(files...).With(TaskBytes(1)), 2},
 		{"windows-one-handle/2", WindowReads(files...).OneHandle(), 2},
 		{"windows-open-each/2", WindowReads(files...).OpenEach(), 2},
 		{"windows-gdal-threads/2", WindowReads(files...).GDALThreads(0), 2},
@@ -78,13 +81,11 @@ func BenchmarkRead(b *testing.B) {
 // BenchmarkLayouts reads the same pixels as files store them.
 func BenchmarkLayouts(b *testing.B) {
 	const side = 2048
-	n := newNoise(1)
-	row := make([]float32, side)
-	heights := make([]float32, side*side)
-	for y := range side {
-		n.row(row, y)
-		copy(heights[y*side:], row)
+	dem, err := Load[float32](b.Context(), terrainFile(b, "t.tif", Terrain{Width: side, Height: side, Seed: 1}), 1)
+	if err != nil {
+		b.Fatal(err)
 	}
+	heights := dem.Pixels
 	at := func(x, y int) float64 { return float64(heights[y*side+x]) }
 	for _, c := range []struct {
 		name    string
@@ -114,35 +115,5 @@ func BenchmarkLayouts(b *testing.B) {
 			}
 			b.ReportMetric(float64(info.Bytes())/1e6*float64(b.N)/b.Elapsed().Seconds(), "MB/s")
 		})
-	}
-}
-
-func BenchmarkFold(b *testing.B) {
-	pixels := make([]float32, tile*tile)
-	n := newNoise(1)
-	for y := range tile {
-		n.row(pixels[y*tile:(y+1)*tile], y)
-	}
-	for _, c := range []struct {
-		name   string
-		nodata float64
-	}{{"plain", -9999}, {"nodata-in-range", 1000.5}} {
-		b.Run(c.name, func(b *testing.B) {
-			var f folder
-			none := newNodata(f32, true, c.nodata, 0)
-			b.SetBytes(int64(4 * len(pixels)))
-			for b.Loop() {
-				var s Stats
-				f.fold(&s, f32, none, unsafe.Pointer(&pixels[0]), tile, 0, 0, tile, tile, nil)
-			}
-		})
-	}
-}
-
-func BenchmarkTerrainRow(b *testing.B) {
-	row, n := make([]float32, 4096), newNoise(1)
-	b.SetBytes(int64(4 * len(row)))
-	for b.Loop() {
-		n.row(row, 17)
 	}
 }

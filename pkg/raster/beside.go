@@ -35,6 +35,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"overlap/pkg/internal/fault"
 	"overlap/pkg/raster/tiff"
 )
 
@@ -43,7 +44,7 @@ import (
 func sound(path string, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	if !info.Mode().IsRegular() {
 		return nil
@@ -65,7 +66,7 @@ func heard(beside string) error {
 	if errors.Is(err, fs.ErrNotExist) || C.besideHeard() == 0 {
 		return nil
 	} else if err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	f.Close()
 	c := C.CString(beside)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"overlap/pkg/internal/fault"
 )
 
 // tooMany is said where no more files may be open at once.
@@ -15,7 +17,7 @@ const tooMany = "too many files are open; close some, raise the limit (ulimit -n
 func crowded(n int) error {
 	fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return because(err, tooMany)
+		return fault.Because(err, tooMany)
 	} else if err != nil {
 		return nil
 	}

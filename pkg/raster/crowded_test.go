@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"context"
@@ -16,7 +16,10 @@ import (
 	"time"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
 	"overlap/pkg/workload/reads/fileserver"
 )
 
@@ -78,7 +81,7 @@ func TestFewFilesMayBeOpen(t *testing.T) {
 		t.Errorf("Stream: %v", err)
 	}
 	for name, w := range map[string]workload{
-		"windows": WindowReads(files...).TaskBytes(1), "one handle": WindowReads(files...).TaskBytes(1).OneHandle(), "open each": WindowReads(files...).OpenEach(),
+		"windows": WindowReads(files...).With(TaskBytes(1)), "one handle": WindowReads(files...).With(TaskBytes(1)).OneHandle(), "open each": WindowReads(files...).OpenEach(),
 		"by GDAL": WindowReads(files...).ByGDAL(), "GDAL's threads": WindowReads(files...).GDALThreads(2),
 		"whole": WholeReads(files...), "collected": CollectReads(files...), "threads": ThreadReads(files...),
 	} {
@@ -114,7 +117,7 @@ func TestConnectionsAreClosed(t *testing.T) {
 		if _, err := ReadMany(t.Context(), far, ReadWorkers(16), TaskBytes(1)); err != nil {
 			t.Error(err)
 		}
-		for _, w := range []workload{WindowReads(far...).TaskBytes(1), WindowReads(far...).TaskBytes(1).OneHandle(), CollectReads(far...).TaskBytes(1), WholeReads(far...)} {
+		for _, w := range []workload{WindowReads(far...).With(TaskBytes(1)), WindowReads(far...).With(TaskBytes(1)).OneHandle(), CollectReads(far...).With(TaskBytes(1)), WholeReads(far...)} {
 			answer(t, w, 2, sched.Goroutines().Run)
 		}
 		answer(t, RandomReads(far...), 27, sched.Goroutines().Run)
@@ -143,7 +146,7 @@ func TestInterruptLeavesNothing(t *testing.T) {
 			<-r.Context().Done()
 		}
 	}))
-	for _, w := range []workload{WindowReads(s.File("a.tif")).TaskBytes(1), WindowReads(s.File("a.tif")).TaskBytes(1).OneHandle(), WindowReads(s.File("a.tif")).OpenEach(), WholeReads(s.File("a.tif")), RandomReads(s.File("a.tif"))} {
+	for _, w := range []workload{WindowReads(s.File("a.tif")).With(TaskBytes(1)), WindowReads(s.File("a.tif")).With(TaskBytes(1)).OneHandle(), WindowReads(s.File("a.tif")).OpenEach(), WholeReads(s.File("a.tif")), RandomReads(s.File("a.tif"))} {
 		hang.Store(false)
 		tasks, finish, err := w.Tasks(1)
 		if err != nil {

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"errors"
@@ -13,7 +13,11 @@ import (
 	"time"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 // libtiff takes about half of the tiles that are damaged like this for whole.
@@ -31,15 +35,14 @@ func TestDamageIsNoticed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			h, err := openFor(path, reading{}, access{})
+			h, err := Handle(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			column, row := min(1, h.across-1), 1
+			column, row := min(1, h.Across()-1), 1
 			var at, n int64
-			fmt.Sscan(h.item(h.firstBand(), fmt.Sprintf("BLOCK_OFFSET_%d_%d", column, row), "TIFF"), &at)
-			fmt.Sscan(h.item(h.firstBand(), fmt.Sprintf("BLOCK_SIZE_%d_%d", column, row), "TIFF"), &n)
-			h.close()
+			at, n = h.Extent(column, row)
+			h.Close()
 			whole, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
@@ -65,12 +68,11 @@ func TestDamageIsNoticed(t *testing.T) {
 					t.Fatal(got)
 				}
 				// Reading of whole rasters leaves it to GDAL.
-				if h, err := openFor(path, reading{}, access{}); err == nil {
-					h.scratch = new(scratch)
-					if h.foldWhole(t.Context(), path, false) == nil {
+				if h, err := Handle(path); err == nil {
+					if h.FoldWhole(t.Context()) == nil {
 						quiet++
 					}
-					h.close()
+					h.Close()
 				}
 			}
 			t.Logf("GDAL noticed %d of 20", 20-quiet)
@@ -128,7 +130,7 @@ func TestPartialAnswerIsMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []workload{WholeReads(path, path), WindowReads(path, path).TaskBytes(1), WindowReads(path, path).OneHandle(), CollectReads(path, path), ThreadReads(path, path)} {
+	for _, w := range []workload{WholeReads(path, path), WindowReads(path, path).With(TaskBytes(1)), WindowReads(path, path).OneHandle(), CollectReads(path, path), ThreadReads(path, path)} {
 		_, spec := w.Spec()
 		for name, run := range map[string]func([]sched.Task) error{
 			"damaged":   func(tasks []sched.Task) error { return together(t.Context(), 2, tasks) },
@@ -173,27 +175,6 @@ func TestCutWhileRead(t *testing.T) {
 	}
 }
 
-func TestMatch(t *testing.T) {
-	dir := t.TempDir()
-	for _, name := range []string{"b.tif", "a.tif", "[x]*.tif"} {
-		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	files, err := Match(filepath.Join(dir, "[x]*.tif"), filepath.Join(dir, "?.tif"))
-	if err != nil || len(files) != 3 || filepath.Base(files[1]) != "a.tif" {
-		t.Error(files, err)
-	}
-	for pattern, want := range map[string]string{"none-*.tif": "matches no file", "a[": "syntax error"} {
-		if _, err := Match(filepath.Join(dir, pattern)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), pattern) {
-			t.Error(err)
-		}
-	}
-	if _, err := Read(t.Context(), filepath.Join(dir, "none-*.tif")); err == nil || !strings.Contains(err.Error(), "Match") {
-		t.Error(err)
-	}
-}
-
 func TestChangedFile(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(path string) error
@@ -229,17 +210,17 @@ func TestChangedFile(t *testing.T) {
 	}
 	// Between the opening of one handle and that of the next.
 	path := terrainFile(t, "t.tif", Terrain{Width: 300, Height: 300, Seed: 1, Level: 1})
-	hs := newHandles([]string{path}, 2, reading{})
-	err := hs.with(t.Context(), 0, func(*handle) error {
+	hs := NewPool([]string{path}, 2)
+	err := hs.With(t.Context(), 0, func(*OpenFile) error {
 		if err := (Terrain{Width: 300, Height: 300, Seed: 2, Level: 1}).Write(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
-		return hs.with(t.Context(), 0, func(*handle) error { return nil })
+		return hs.With(t.Context(), 0, func(*OpenFile) error { return nil })
 	})
 	if err == nil || !strings.Contains(err.Error(), "replaced by another") {
 		t.Errorf("got %v", err)
 	}
-	hs.end()
+	hs.End()
 	if n := descriptors(t, filepath.Dir(path)); n != 0 {
 		t.Errorf("%d files left open", n)
 	}

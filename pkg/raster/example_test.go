@@ -10,6 +10,8 @@ import (
 
 	"overlap/pkg/raster"
 	"overlap/pkg/sched"
+	"overlap/pkg/workload/reads"
+	"overlap/pkg/workload/terrain"
 )
 
 func Example() {
@@ -21,7 +23,7 @@ func Example() {
 	ctx := context.Background()
 
 	path := filepath.Join(dir, "hills.tif")
-	hills := raster.Terrain{Width: 700, Height: 333, Seed: 1}
+	hills := terrain.Terrain{Width: 700, Height: 333, Seed: 1}
 	for range 2 {
 		made, err := hills.Ensure(ctx, path)
 		if err != nil {
@@ -48,7 +50,7 @@ func ExampleInspect() {
 }
 
 // Two ways to read the same rasters give the same answer under any scheduler.
-func ExampleWindowReads() {
+func Example_scheduler() {
 	dir, err := os.MkdirTemp("", "raster")
 	if err != nil {
 		log.Fatal(err)
@@ -57,12 +59,12 @@ func ExampleWindowReads() {
 	ctx := context.Background()
 	a, b := filepath.Join(dir, "a.tif"), filepath.Join(dir, "b.tif")
 	for seed, path := range []string{a, b} {
-		if err := (raster.Terrain{Width: 1000, Height: 700, Seed: uint64(seed)}).Write(ctx, path); err != nil {
+		if err := (terrain.Terrain{Width: 1000, Height: 700, Seed: uint64(seed)}).Write(ctx, path); err != nil {
 			log.Fatal(err)
 		}
 	}
 
-	tasks, finish, err := raster.WholeReads(a, b).Tasks(2)
+	tasks, finish, err := reads.WholeReads(a, b).Tasks(2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func ExampleWindowReads() {
 	whole, _ := finish()
 	fmt.Println(len(tasks), "tasks, one a raster")
 
-	tasks, finish, err = raster.WindowReads(a, b).Tasks(2)
+	tasks, finish, err = reads.WindowReads(a, b).Tasks(2)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -97,7 +99,7 @@ func ExampleReadMany() {
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 	hills := filepath.Join(dir, "hills.tif")
-	if err := (raster.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
+	if err := (terrain.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
 		log.Fatal(err)
 	}
 
@@ -123,7 +125,7 @@ func ExampleStream() {
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
 	hills := filepath.Join(dir, "hills.tif")
-	if err := (raster.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
+	if err := (terrain.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, hills); err != nil {
 		log.Fatal(err)
 	}
 

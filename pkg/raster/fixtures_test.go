@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"os"

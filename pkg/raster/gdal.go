@@ -22,11 +22,14 @@ import (
 	"unsafe"
 
 	"github.com/airbusgeo/godal"
+
 	"overlap/pkg/raster/tiff"
 )
 
-// setup prepares GDAL, once a process. What it changes is in the package's
-// documentation.
+// Prepare prepares GDAL, once a process, as the first read does: for programs that use GDAL beside this package. What it
+// changes is in the package's documentation.
+func Prepare() { setup() }
+
 var setup = sync.OnceFunc(func() {
 	os.Setenv("GDAL_CACHEMAX", gdalCache()) // cgo hands it on to C; fails only for a malformed name
 	godal.RegisterAll()

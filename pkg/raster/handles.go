@@ -29,14 +29,13 @@ type handles struct {
 	files  []string
 	rd     reading
 	access access
-	how    sharing
+	how    Handles
 	shared []shared
 	slots  chan struct{} // one for each handle that tasks may hold at once
 	ranges bool          // whether GDAL may ask for several parts of a file at once
 	leaves bool          // whether calls that wait for a server are left to themselves when their context is done
 
-	planned int          // tasks that were made
-	done    atomic.Int64 // of them
+	done atomic.Int64 // tasks that ended well
 
 	mu     sync.Mutex
 	freed  *sync.Cond  // of mu: a file of shared was opened or closed, or the run has ended
@@ -229,7 +228,7 @@ func (hs *handles) admit(file int, h *handle) error {
 		t.known, t.info, t.layout = true, h.Info, h.layout
 		t.info.Warnings = nil
 		t.stats = make([]Stats, len(h.bands))
-		if !hs.access.safe { // else the way is to show what GDAL does
+		if hs.how != OneSafe && hs.how != OneUnlocked { // else the way is to show what GDAL does
 			t.own = new(ownShare)
 		}
 	}

@@ -1,12 +1,12 @@
-package raster
+package raster_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -15,13 +15,14 @@ import (
 	"github.com/airbusgeo/godal"
 	"go.uber.org/goleak"
 	"golang.org/x/sys/unix"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv("RASTER_TEST_SMALL_LIMIT"); dir != "" {
-		os.Exit(writeBeyondLimit(dir))
-	}
 	goleak.VerifyTestMain(m)
 }
 
@@ -32,12 +33,7 @@ type workload interface {
 	Tasks(int) ([]sched.Task, func() (string, error), error)
 }
 
-var (
-	_ workload = Whole{}
-	_ workload = Windows{}
-	_ workload = Collected{}
-	_ workload = Threads{}
-)
+var _ workload = Workload{}
 
 // together runs tasks on n goroutines, each taking the next one, and returns
 // one of the errors.
@@ -101,7 +97,7 @@ func rasterFile(t testing.TB, name string, dtype godal.DataType, width, height i
 	t.Helper()
 	setup()
 	path := filepath.Join(t.TempDir(), name)
-	ds, err := godal.Create(godal.GTiff, path, 1, dtype, width, height, godal.CreationOption(options...), godal.ErrLogger(heed))
+	ds, err := godal.Create(godal.GTiff, path, 1, dtype, width, height, godal.CreationOption(options...), godal.ErrLogger(failures))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +119,14 @@ func rasterFile(t testing.TB, name string, dtype godal.DataType, width, height i
 		t.Fatal(err)
 	}
 	return path
+}
+
+// failures lets GDAL's warnings go.
+func failures(category godal.ErrorCategory, _ int, msg string) error {
+	if category >= godal.CE_Failure {
+		return errors.New(msg)
+	}
+	return nil
 }
 
 // asNobody runs f without root's power to ignore permissions, by the
@@ -159,15 +163,12 @@ func chmod(t *testing.T, path string, mode os.FileMode) {
 // damage overwrites the head of a TIFF's second block with zeros.
 func damage(t *testing.T, path string) {
 	t.Helper()
-	h, err := open(path, access{})
+	h, err := Handle(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, err := strconv.ParseInt(h.item(h.firstBand(), "BLOCK_OFFSET_1_0", "TIFF"), 10, 64)
-	h.close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	at, _ := h.Extent(1, 0)
+	h.Close()
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)

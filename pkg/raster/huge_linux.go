@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/text"
 )
 
 // hugeArray asks the system for memory of its own and, by madvise(2), for huge
@@ -16,7 +18,7 @@ func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	bytes := (n*int(unsafe.Sizeof(t)) + hugePage - 1) / hugePage * hugePage
 	b, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s of memory: %w", amount(int64(bytes)), err)
+		return nil, nil, fmt.Errorf("%s of memory: %w", text.Bytes(int64(bytes)), err)
 	}
 	unix.Madvise(b, unix.MADV_HUGEPAGE) // a wish: a system without huge pages refuses, and the memory serves all the same
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), func() { unix.Munmap(b) }, nil
@@ -25,12 +27,12 @@ func hugeArray[T Pixel](n int) ([]T, func(), error) {
 // room says whether the system has n bytes of memory to give, at the moment: Go ends the program
 // where it asks for more than there is. Where the system does not say what is free, it is enough.
 func room(n int) error {
-	text, err := os.ReadFile("/proc/meminfo")
+	all, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return nil
 	}
 	free, known := int64(0), false
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(all)) {
 		var kilobytes int64
 		key, value, _ := strings.Cut(line, ":")
 		if key != "MemAvailable" && key != "SwapFree" {
@@ -43,7 +45,7 @@ func room(n int) error {
 		known = known || key == "MemAvailable"
 	}
 	if known && int64(n) > free {
-		return fmt.Errorf("%s of memory are needed, and %s are free: %w", amount(int64(n)), amount(free), unix.ENOMEM)
+		return fmt.Errorf("%s of memory are needed, and %s are free: %w", text.Bytes(int64(n)), text.Bytes(free), unix.ENOMEM)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"overlap/pkg/internal/fault"
 )
 
 // An identity tells whether a file is the one that it was.
@@ -35,9 +37,9 @@ func (i identity) still(path string, sure bool) error {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return because(fs.ErrNotExist, "the file was removed while it was read; what was read of it is not to be trusted")
+		return fault.Because(fs.ErrNotExist, "the file was removed while it was read; what was read of it is not to be trusted")
 	} else if err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	return i.same(identity{size: info.Size(), time: info.ModTime(), info: info})
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"overlap/pkg/internal/text"
 )
 
 // Info is what a raster file says of itself. Type, blocks and nodata are those
@@ -93,7 +95,7 @@ func (i Info) String() string {
 		fmt.Fprintf(&b, ", %d overviews", n)
 	}
 	if raw := i.rawBytes(); i.FileBytes > 0 && raw > 0 {
-		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", amount(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), amount(raw))
+		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", text.Bytes(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), text.Bytes(raw))
 	}
 	if !i.Georeferenced {
 		b.WriteString(", no georeferencing")

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"cmp"
@@ -20,6 +20,10 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 // A kindRow is a row of testdata/truth.json: a file, and what a right reader
@@ -306,17 +310,17 @@ func kindWays(overview int, files ...string) map[string]func(context.Context) (s
 			all[fmt.Sprintf("%s, %d at once", name, n)] = func(ctx context.Context) (string, error) { return kindTried(ctx, w, len(files), n) }
 		}
 	}
-	add("whole", WholeReads(files...).Overview(overview), 1, 3)
-	add("whole in huge pages", WholeReads(files...).Overview(overview).HugePages(), 1)
-	add("windows", WindowReads(files...).Overview(overview), 1, 3, 8)
-	add(byGDAL, WindowReads(files...).Overview(overview).ByGDAL(), 1, 3)
-	add("windows of a block", WindowReads(files...).Overview(overview).TaskBytes(1), 1, 3, 8)
-	add("collected", CollectReads(files...).Overview(overview), 1, 3, 8)
-	add(oneAtATime, WindowReads(files...).Overview(overview).OneHandle(), 3)
-	add("windows, opened for each", WindowReads(files...).Overview(overview).OpenEach(), 3)
-	add(threadSafely, WindowReads(files...).Overview(overview).ThreadSafe(), 1, 3)
-	add(gdalThreads+" in windows", WindowReads(files...).Overview(overview).GDALThreads(2), 2)
-	add("collected by blocks", CollectReads(files...).Overview(overview).TaskBytes(1), 1, 3, 8)
+	add("whole", WholeReads(files...).With(Overview(overview)), 1, 3)
+	add("whole in huge pages", WholeReads(files...).With(Overview(overview)).HugePages(), 1)
+	add("windows", WindowReads(files...).With(Overview(overview)), 1, 3, 8)
+	add(byGDAL, WindowReads(files...).With(Overview(overview)).ByGDAL(), 1, 3)
+	add("windows of a block", WindowReads(files...).With(Overview(overview)).With(TaskBytes(1)), 1, 3, 8)
+	add("collected", CollectReads(files...).With(Overview(overview)), 1, 3, 8)
+	add(oneAtATime, WindowReads(files...).With(Overview(overview)).OneHandle(), 3)
+	add("windows, opened for each", WindowReads(files...).With(Overview(overview)).OpenEach(), 3)
+	add(threadSafely, WindowReads(files...).With(Overview(overview)).ThreadSafe(), 1, 3)
+	add(gdalThreads+" in windows", WindowReads(files...).With(Overview(overview)).GDALThreads(2), 2)
+	add("collected by blocks", CollectReads(files...).With(Overview(overview)).With(TaskBytes(1)), 1, 3, 8)
 	if overview == 0 {
 		all[gdalThreads] = func(ctx context.Context) (string, error) { return kindTried(ctx, ThreadReads(files...), len(files), 2) }
 	}
@@ -472,7 +476,9 @@ func loadedMD5[T Pixel](t *testing.T, path string, band int) (string, int64, err
 	err = Stream(t.Context(), []string{path}, func(w Window[T]) error {
 		for y := range w.Height {
 			for x := range w.Width {
-				valid.Add(int64(boolInt(w.Valid(x, y))))
+				if w.Valid(x, y) {
+					valid.Add(1)
+				}
 			}
 		}
 		return nil

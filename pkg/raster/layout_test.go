@@ -51,9 +51,9 @@ func TestRowsAreReadTogether(t *testing.T) {
 	if h.bw != 70 || h.bh != 1 || h.count() != 50 || h.joined != 50 {
 		t.Errorf("%d blocks of %d x %d, %d together", h.count(), h.bw, h.bh, h.joined)
 	}
-	tasks, finish, err := WindowReads(path).Tasks(1)
-	if err != nil || len(tasks) != 1 {
-		t.Errorf("%d tasks, %v", len(tasks), err)
+	job, err := NewJob([]string{path}, Way{})
+	if err != nil || job.Tasks() != 1 {
+		t.Errorf("%d tasks, %v", job.Tasks(), err)
 	}
-	finish()
+	job.Finish(1)
 }

@@ -1,10 +1,12 @@
-package raster
+package raster_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	. "overlap/pkg/raster"
 )
 
 // A mask that cannot be read is an error: the pixels that it marks would be counted.

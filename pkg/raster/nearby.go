@@ -34,17 +34,6 @@ func nearby(path string) string {
 	return found
 }
 
-// nearbyMatch returns a name that a pattern would match but for the case of letters, or the Unicode form.
-func nearbyMatch(pattern string) string {
-	dir, name := filepath.Split(pattern)
-	for _, other := range namesIn(dir) {
-		if ok, err := filepath.Match(foldedName(name), foldedName(other)); ok && err == nil {
-			return other
-		}
-	}
-	return ""
-}
-
 // namesIn returns the names in a folder, as many as can be read.
 func namesIn(dir string) []string {
 	if dir == "" {
@@ -83,7 +72,7 @@ func nearbyHint(path string) string {
 		return ""
 	}
 	if norm.NFC.String(other) == norm.NFC.String(filepath.Base(path)) {
-		return "its folder has a file of this name in another form of Unicode; take the name from Match or os.ReadDir, and not from the keyboard"
+		return "its folder has a file of this name in another form of Unicode; take the name from os.ReadDir, and not from the keyboard"
 	}
 	return "its folder has " + strconv.Quote(other)
 }

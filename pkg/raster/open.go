@@ -12,20 +12,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/airbusgeo/godal"
+	"overlap/pkg/internal/fault"
 )
-
-func amount(n int64) string {
-	switch {
-	case n == 1:
-		return "1 byte"
-	case n < 1e3:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1e6:
-		return fmt.Sprintf("%.1f kB", float64(n)/1e3)
-	}
-	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
-}
 
 // Inspect opens a raster file, says what it is, and closes it. An error names
 // the file, the cause and what to do about it. Where the file opens, and its pixels cannot be read, there
@@ -85,7 +73,7 @@ func open(path string, a access) (*handle, error) {
 		h.id, err = identify(file)
 		if err != nil {
 			h.close()
-			return nil, failed("open", path, bare(err))
+			return nil, failed("open", path, fault.Bare(err))
 		}
 		h.FileBytes = h.id.size
 	}
@@ -126,7 +114,7 @@ func companions(path string, file *os.File) ([]string, error) {
 	}
 	var head [4]byte
 	if n, err := file.ReadAt(head[:], 0); n < len(head) && err != nil && err != io.EOF {
-		return nil, bare(err)
+		return nil, fault.Bare(err)
 	}
 	if s := string(head[:]); s != "II*\x00" && s != "MM\x00*" && s != "II+\x00" && s != "MM\x00+" {
 		return nil, nil
@@ -151,7 +139,7 @@ func check(path string) (*os.File, error) {
 		return nil, errors.New("the name is empty; give the path of a file")
 	}
 	if strings.Contains(path, "\x00") {
-		return nil, because(fs.ErrInvalid, "no such file; "+hint(path)) // GDAL would read the name only up to there
+		return nil, fault.Because(fs.ErrInvalid, "no such file; "+hint(path)) // GDAL would read the name only up to there
 	}
 	if strings.HasPrefix(path, "/vsi") || isRemote(path) {
 		return nil, nil // one of GDAL's own file systems
@@ -161,9 +149,9 @@ func check(path string) (*os.File, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, absent(path)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, because(fs.ErrPermission, noLook)
+		return nil, fault.Because(fs.ErrPermission, noLook)
 	case err != nil:
-		return nil, fmt.Errorf("%w; check each part of the path", bare(err))
+		return nil, fmt.Errorf("%w; check each part of the path", fault.Bare(err))
 	case info.IsDir():
 		return nil, nil // a few formats are folders, such as Zarr
 	case info.Mode()&fs.ModeCharDevice != 0:
@@ -175,11 +163,11 @@ func check(path string) (*os.File, error) {
 	}
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
+		return nil, fault.Because(fs.ErrPermission, "no permission to read it; ask its owner, or see chmod")
 	} else if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return nil, because(bare(err), tooMany)
+		return nil, fault.Because(fault.Bare(err), tooMany)
 	} else if err != nil {
-		return nil, fmt.Errorf("%w; see whether another program can read it", bare(err))
+		return nil, fmt.Errorf("%w; see whether another program can read it", fault.Bare(err))
 	}
 	return f, nil
 }
@@ -192,7 +180,7 @@ func absent(path string) error {
 	to, err := os.Readlink(path)
 	switch {
 	case err == nil:
-		return because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", quoted(to)))
+		return fault.Because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", quoted(to)))
 	case strings.HasPrefix(strings.ToUpper(path), "MEM:"):
 		return errors.New("it stands for memory of another program, and for no file; give the path of a file") // GDAL would believe any address in it
 	case isPart(path) && !isFileAddress(path) && cloudName(path) == "":
@@ -202,9 +190,9 @@ func absent(path string) error {
 	if h := hint(path); h != "" {
 		todo = h
 	} else if strings.ContainsAny(path, "*?[") {
-		todo = "if it is a pattern, give it to Match, which lists the files that it matches"
+		todo = "if it is a pattern, give it to filepath.Glob, which lists the files that it matches"
 	}
-	return because(fs.ErrNotExist, "no such file; "+todo)
+	return fault.Because(fs.ErrNotExist, "no such file; "+todo)
 }
 
 // ownName returns a path as GDAL takes it for a file's, and for nothing else: the name of a
@@ -271,11 +259,11 @@ func explain(err error) error {
 		strings.Contains(low, "not recognized as being in a supported file format"):
 		return errUnknown
 	case strings.Contains(low, "too many open files"):
-		return because(syscall.EMFILE, tooMany)
+		return fault.Because(syscall.EMFILE, tooMany)
 	case strings.Contains(low, "missing codec"):
 		return fmt.Errorf("this GDAL cannot decompress it (GDAL: %s); convert it where GDAL can, with gdal_translate -co COMPRESS=DEFLATE", said)
 	case strings.Contains(low, "does not exist in the file system"), strings.Contains(low, "no such file or directory"):
-		return because(fs.ErrNotExist, fmt.Sprintf("no such file; check each part of the name (GDAL: %s)", said))
+		return fault.Because(fs.ErrNotExist, fmt.Sprintf("no such file; check each part of the name (GDAL: %s)", said))
 	case said == noReason:
 		return errors.New("GDAL cannot read it and gives no reason; the file is probably damaged or cut short: copy or make it again")
 	case slices.ContainsFunc(signsOfDamage, func(sign string) bool { return strings.Contains(low, sign) }):
@@ -321,38 +309,4 @@ func quoted(path string) string {
 		path = strings.ToValidUTF8(path[:keep], "") + "…" + strings.ToValidUTF8(path[len(path)-keep:], "")
 	}
 	return strconv.Quote(path)
-}
-
-// because returns an error that reads as text and is cause for errors.Is.
-func because(cause error, text string) error { return &reason{cause, text} }
-
-type reason struct {
-	cause error
-	text  string
-}
-
-func (r *reason) Error() string { return r.text }
-func (r *reason) Unwrap() error { return r.cause }
-
-// bare takes the operation and the path off an error of package os: ours has
-// them already.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
-		return l.Err
-	}
-	return err
-}
-
-// heed is the error handler for calls of godal, which takes warnings as
-// errors without it.
-func heed(category godal.ErrorCategory, _ int, msg string) error {
-	if category >= godal.CE_Failure {
-		return errors.New(msg)
-	}
-	return nil
 }

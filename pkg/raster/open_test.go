@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"archive/tar"
@@ -17,6 +17,10 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 func TestBadInput(t *testing.T) {
@@ -159,10 +163,6 @@ func TestUnusualNames(t *testing.T) {
 			if got := names(t, dir); got != name {
 				t.Errorf("folder holds %q", got)
 			}
-			files, err := Match(path)
-			if err != nil || len(files) != 1 || files[0] != path {
-				t.Errorf("Match: %q, %v", files, err)
-			}
 			t.Chdir(dir)
 			for way, read := range kindWays(0, name) {
 				if got, err := read(t.Context()); notHere(way, err) {
@@ -184,9 +184,6 @@ func TestPartOfFile(t *testing.T) {
 	s, err := Read(t.Context(), "GTIFF_DIR:2:"+path)
 	if err != nil || s.Count != 20*20 || s.Min != 9 || s.Max != 9 {
 		t.Errorf("%v, %v; want 400 pixels of 9", s, err)
-	}
-	if files, err := Match("GTIFF_DIR:2:" + path); err != nil || len(files) != 1 {
-		t.Errorf("%q, %v", files, err)
 	}
 	for _, name := range []string{"GTIFF_DIR:2:none.tif", "x:y", "none.tif"} {
 		if _, err := Read(t.Context(), name); err == nil || !strings.Contains(err.Error(), name) {
@@ -326,8 +323,6 @@ func TestNearbyNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	_, err := Match(filepath.Join(dir, "D*.TIF"))
-	says(t, err, `"Dem.tif", which differs in the case of letters`)
 }
 
 func TestLinks(t *testing.T) {

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"errors"
@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
 )
 
 // An overview beside the file may have another type and other blocks than the raster: it is then
@@ -54,7 +57,7 @@ func TestThreadsRefused(t *testing.T) {
 		{"overviews.tif", 0, false}, {"bands-pixel.tif", 0, false}, {"nodata-int16.tif", 0, false}, {"alpha-rgb.tif", 0, false},
 	} {
 		path := filepath.Join("testdata", c.file)
-		_, finish, err := WindowReads(path).GDALThreads(2).Overview(c.overview).Tasks(1)
+		_, finish, err := WindowReads(path).GDALThreads(2).With(Overview(c.overview)).Tasks(1)
 		if errors.Is(err, ErrUnsupported) != c.refused || !c.refused && err != nil {
 			t.Errorf("%s, overview %d: %v", c.file, c.overview, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"overlap/pkg/internal/fault"
 	"overlap/pkg/raster/tiff"
 )
 
@@ -109,7 +110,7 @@ func ownError(err error) error {
 	}
 	var system *fs.PathError
 	if errors.As(err, &system) { // a disk or a network that fails damages no file
-		return fmt.Errorf("%w; see whether another program can read it", bare(err))
+		return fmt.Errorf("%w; see whether another program can read it", fault.Bare(err))
 	}
 	return damaged(errors.Unwrap(err)) // the file and the block are named anyway
 }

@@ -1,18 +1,20 @@
-package raster
+package raster_test
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/raster/tiff"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 // needsInflater skips a test where package tiff has no libdeflate.
@@ -23,73 +25,6 @@ func needsInflater(t *testing.T) {
 		t.Skip(err)
 	}
 	d.Close()
-}
-
-// Of the fixtures, package tiff reads these kinds and leaves those to GDAL.
-func TestOwnLayout(t *testing.T) {
-	for _, c := range []struct {
-		file string
-		own  bool
-	}{
-		{"codec-deflate.tif", true},
-		{"codec-deflate-old.tif", true},
-		{"codec-none.tif", true},
-		{"bigtiff.tif", true},
-		{"bigtiff-big-endian.tif", true},
-		{"big-endian.tif", true},
-		{"big-endian-none.tif", true},
-		{"bands-pixel.tif", true},
-		{"bands-pixel-strips.tif", false}, // LZW
-		{"bands-band.tif", true},
-		{"bands-24.tif", true},
-		{"predictor-2-uint8.tif", true},
-		{"predictor-2-pixel.tif", true},
-		{"predictor-2-big-endian.tif", true},
-		{"predictor-3-pixel.tif", true},
-		{"predictor-3-float64.tif", true},
-		{"predictor-3-strips.tif", true},
-		{"sparse.tif", true},
-		{"int8.tif", true},
-		{"strip-single.tif", true},
-		{"alpha-rgb.tif", true},
-		{"mask-internal.tif", true},
-		{"cog.tif", true},
-		{"codec-lzw.tif", false},
-		{"predictor-3-lzw.tif", false},
-		{"codec-jpeg.tif", false},
-		{"bits-1.tif", false},
-		{"bits-12.tif", false},
-		{"float16.tif", false},
-		{"mosaic.vrt", false},
-	} {
-		t.Run(c.file, func(t *testing.T) {
-			setup()
-			h, err := openFor(filepath.Join("testdata", c.file), reading{}, access{})
-			if err != nil {
-				t.Skip(err) // not with this GDAL
-			}
-			defer h.close()
-			if got := h.ownLayout() != nil; got != c.own {
-				t.Errorf("package tiff reads it: %v, want %v", got, c.own)
-			}
-			h.byGDAL = true
-			if h.ownLayout() != nil {
-				t.Error("and it is to be read by GDAL")
-			}
-		})
-	}
-}
-
-// Overviews are left to GDAL.
-func TestOwnLayoutOfOverviews(t *testing.T) {
-	h, err := openFor(filepath.Join("testdata", "overviews.tif"), reading{overview: 1}, access{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.close()
-	if h.ownLayout() != nil {
-		t.Error("package tiff is to read an overview")
-	}
 }
 
 // Bands that are chosen, in any order, of files that keep them together and
@@ -108,9 +43,9 @@ func TestOwnBands(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, bands := range [][]int{{1}, {info.Bands}, {2, 1}, {info.Bands, 1, 2}} {
-			want := answer(t, WindowReads(path).Bands(bands...).ByGDAL(), 1, on(1))
+			want := answer(t, WindowReads(path).With(OnlyBands(bands...)).ByGDAL(), 1, on(1))
 			for _, bytes := range []int{1, defaultTaskBytes} {
-				if got := answer(t, WindowReads(path).Bands(bands...).TaskBytes(bytes), 1, on(3)); got != want {
+				if got := answer(t, WindowReads(path).With(OnlyBands(bands...)).With(TaskBytes(bytes)), 1, on(3)); got != want {
 					t.Errorf("%s, bands %v:\ngot  %s\nwant %s", path, bands, got, want)
 				}
 			}
@@ -156,14 +91,12 @@ func TestOwnDamage(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(options), func(t *testing.T) {
 			path := bandsFile(t, append(options, "COMPRESS=DEFLATE", "TILED=YES", "BLOCKXSIZE=64", "BLOCKYSIZE=64")...)
-			h, err := openFor(path, reading{}, access{})
+			h, err := Handle(path)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var at, n int64
-			fmt.Sscan(h.item(h.firstBand(), "BLOCK_OFFSET_1_0", "TIFF"), &at)
-			fmt.Sscan(h.item(h.firstBand(), "BLOCK_SIZE_1_0", "TIFF"), &n)
-			h.close()
+			at, n := h.Extent(1, 0)
+			h.Close()
 			f, err := os.OpenFile(path, os.O_RDWR, 0)
 			if err != nil {
 				t.Fatal(err)
@@ -266,16 +199,5 @@ func TestPixelsOnly(t *testing.T) {
 		if without.Pixels[i] != v {
 			t.Fatalf("pixel %d: %v, not %v", i, without.Pixels[i], v)
 		}
-	}
-}
-
-// What the system cannot read is not a damaged file.
-func TestSystemErrorIsNoDamage(t *testing.T) {
-	err := ownError(fmt.Errorf("tiff: read block 3: %w", &fs.PathError{Op: "read", Path: "a.tif", Err: syscall.EIO}))
-	if !errors.Is(err, syscall.EIO) || isDamage(err) {
-		t.Errorf("got %v", err)
-	}
-	if err := ownError(fmt.Errorf("tiff: read block 3: %w", io.ErrUnexpectedEOF)); !isDamage(err) {
-		t.Errorf("got %v", err)
 	}
 }

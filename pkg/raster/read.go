@@ -4,17 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 )
 
 // ErrNoFiles is the error of reading no files.
-var ErrNoFiles = errors.New("raster: no files given; give the path of one, or a pattern to Match")
+var ErrNoFiles = errors.New("raster: no files given; give the path of one")
 
 var errNoContext = errors.New("the context is nil; give context.Background()")
 
@@ -79,68 +74,6 @@ func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileRe
 		all = append(all, r.Err)
 	}
 	return results, errors.Join(all...)
-}
-
-// Match returns the files that patterns match, in order of name for each. A
-// pattern is that of [filepath.Match], and a name of a file that exists stands for itself. One
-// that matches nothing is an error.
-func Match(patterns ...string) ([]string, error) {
-	var files []string
-	for _, p := range patterns {
-		if _, err := os.Lstat(p); err == nil || strings.HasPrefix(p, "/vsi") || isRemote(p) || isPart(p) {
-			files = append(files, p)
-			continue
-		}
-		found, err := filepath.Glob(p)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("raster: pattern %s: %w; see the documentation of filepath.Match", quoted(p), err)
-		case len(found) == 0:
-			return nil, noMatch(p)
-		}
-		files = append(files, found...)
-	}
-	return files, nil
-}
-
-// noMatch is the error of a pattern that matches no file.
-func noMatch(pattern string) error {
-	if hidden(pattern) {
-		return failed("match", pattern, because(fs.ErrPermission, noLook))
-	}
-	todo := "check its folder and its letters"
-	if h := hint(pattern); h != "" {
-		todo = h
-	} else if other := nearbyMatch(pattern); other != "" {
-		todo = fmt.Sprintf("its folder has %s, which differs in the case of letters or the form of Unicode", strconv.Quote(other))
-	}
-	return fmt.Errorf("raster: pattern %s matches no file; %s", quoted(pattern), todo)
-}
-
-// hidden reports whether a pattern may match nothing because a folder cannot be looked into,
-// of which filepath.Glob says nothing.
-func hidden(pattern string) bool {
-	if _, err := os.Lstat(pattern); errors.Is(err, fs.ErrPermission) {
-		return true
-	}
-	for dir := filepath.Dir(pattern); ; dir = filepath.Dir(dir) {
-		found, _ := filepath.Glob(dir)
-		for _, name := range found {
-			info, err := os.Stat(name)
-			if err == nil && info.IsDir() { // to open a pipe would wait
-				var f *os.File
-				if f, err = os.Open(name); err == nil {
-					f.Close()
-				}
-			}
-			if errors.Is(err, fs.ErrPermission) {
-				return true
-			}
-		}
-		if len(found) > 0 || dir == filepath.Dir(dir) {
-			return false
-		}
-	}
 }
 
 // A run is the reading of some files.
@@ -314,49 +247,6 @@ func (r *run) result(file int) FileResult {
 	return res
 }
 
-// inspect inspects the first n files.
-func inspect(files []string, n int, rd reading) ([]layout, []Info, error) {
-	switch {
-	case len(files) == 0:
-		return nil, nil, ErrNoFiles
-	case n < 1:
-		return nil, nil, fmt.Errorf("raster: size %d: at least 1 raster must be read", n)
-	case n > len(files):
-		return nil, nil, fmt.Errorf("raster: size %d: only %d files given; give more files, or a smaller size", n, len(files))
-	}
-	forget(files[:n]...) // each run fetches what it reads
-	layouts, infos := make([]layout, n), make([]Info, n)
-	var err error
-	apart(files, func() {
-		for i := range infos {
-			var h *handle
-			if h, err = openFor(files[i], rd, access{}); err != nil {
-				return
-			}
-			layouts[i], infos[i] = h.layout, h.Info
-			h.close()
-		}
-	})
-	if err != nil {
-		return nil, nil, err
-	}
-	return layouts, infos, nil
-}
-
-// unchanged makes sure that the files are what they were. Where not all of them was read, no server is asked: one that hangs
-// may be why.
-func (hs *handles) unchanged(infos []Info, complete bool) error {
-	for i, info := range infos {
-		if !complete && info.id.info == nil {
-			continue
-		}
-		if err := info.id.still(hs.files[i], hs.mustAsk(i)); err != nil {
-			return failed("read", hs.files[i], err)
-		}
-	}
-	return nil
-}
-
 // mustAsk reports whether the last of a server's answers does not tell if a file was changed while it was read: where
 // GDAL does not keep its time, and where an earlier one was of another.
 func (hs *handles) mustAsk(file int) bool {
@@ -364,28 +254,4 @@ func (hs *handles) mustAsk(file int) bool {
 	defer hs.mu.Unlock()
 	t := &hs.tally[file]
 	return hs.ranges || !t.layout.stored || t.doubted
-}
-
-// describe returns the parameters that tell files apart: their names without
-// folders, and their lengths.
-func describe(files []string, rd reading) map[string]string {
-	names := make([]string, len(files))
-	var bytes int64
-	for i, f := range files {
-		names[i] = baseName(f)
-		if info, err := os.Stat(f); err == nil {
-			bytes += info.Size()
-		}
-	}
-	params := map[string]string{
-		"files":      strings.Join(names, ","),
-		"file_bytes": strconv.FormatInt(bytes, 10),
-		"page_cache": "warm", // after the lab's round of warm-up; what does not fit in memory never is
-
-		"gdal_threads":  "1", // of a read, whatever the environment says
-		"gdal_cachemax": gdalCache(),
-	}
-	remoteParams(files, params)
-	rd.params(params)
-	return params
 }

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"context"
@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 func TestWaysAgree(t *testing.T) {
@@ -58,9 +62,9 @@ func TestWaysAgree(t *testing.T) {
 			}
 			for _, w := range []workload{
 				WholeReads(files...), WholeReads(files...).HugePages(),
-				WindowReads(files...), WindowReads(files...).TaskBytes(1), WindowReads(files...).TaskBytes(1 << 40),
+				WindowReads(files...), WindowReads(files...).With(TaskBytes(1)), WindowReads(files...).With(TaskBytes(1 << 40)),
 				WindowReads(files...).OneHandle(), WindowReads(files...).OpenEach(), WindowReads(files...).GDALThreads(2),
-				CollectReads(files...), CollectReads(files...).TaskBytes(1), ThreadReads(files...), ThreadReads(files...).Threads(1),
+				CollectReads(files...), CollectReads(files...).With(TaskBytes(1)), ThreadReads(files...), ThreadReads(files...).GDALThreads(1),
 			} {
 				for _, s := range []sched.Scheduler{sched.Sequential(), sched.Goroutines(), sched.Pool(2), sched.Pool(7), sched.EventLoop(), sched.Threads()} {
 					if got := answer(t, w, n, s.Run); got != want {
@@ -151,11 +155,11 @@ func TestHandles(t *testing.T) {
 		}
 		files = append(files, path)
 	}
-	w := WindowReads(files...).TaskBytes(1)
+	w := WindowReads(files...).With(TaskBytes(1))
 	want := answer(t, w, 5, on(1))
 	for _, limit := range []int{1, 2, 3, 100} {
 		for _, workers := range []int{1, 2, 8} {
-			hs := newHandles(files, limit, reading{})
+			hs := NewPool(files, limit)
 			var tasks []sched.Task
 			for i := range 20 * 4 { // turn by turn over the files, the hard order for few handles
 				file, block := i%5, i/5%4
@@ -163,12 +167,11 @@ func TestHandles(t *testing.T) {
 					break
 				}
 				tasks = append(tasks, func(ctx context.Context) error {
-					return hs.with(ctx, file, func(h *handle) error {
+					return hs.With(ctx, file, func(h *OpenFile) error {
 						if n := descriptors(t, dir); n > 2*limit { // a handle takes two
 							t.Errorf("%d files open, at most %d handles allowed", n, limit)
 						}
-						_, err := h.foldBlocks(ctx, files[file], block, block+1)
-						return err
+						return h.FoldBlocks(ctx, block, block+1)
 					})
 				})
 			}
@@ -178,7 +181,7 @@ func TestHandles(t *testing.T) {
 			if n := descriptors(t, dir); n > 2*min(limit, 5*workers) {
 				t.Errorf("limit %d, %d workers: %d files open", limit, workers, n)
 			}
-			if got, _ := hs.finish(nil); got != want {
+			if got := hs.End(); got != want {
 				t.Errorf("limit %d, %d workers:\ngot  %s\nwant %s", limit, workers, got, want)
 			}
 			if n := descriptors(t, dir); n != 0 {
@@ -187,16 +190,16 @@ func TestHandles(t *testing.T) {
 		}
 	}
 	// Waiting for a handle ends with the context.
-	hs := newHandles(files, 1, reading{})
-	err := hs.with(t.Context(), 0, func(*handle) error {
+	hs := NewPool(files, 1)
+	err := hs.With(t.Context(), 0, func(*OpenFile) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
-		return hs.with(ctx, 1, func(*handle) error { return nil })
+		return hs.With(ctx, 1, func(*OpenFile) error { return nil })
 	})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	hs.finish(nil)
+	hs.End()
 }
 
 func TestFailureClosesHandles(t *testing.T) {
@@ -206,7 +209,7 @@ func TestFailureClosesHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage(t, path)
-	for _, w := range []workload{WholeReads(path), WindowReads(path).TaskBytes(1), WindowReads(path).OneHandle(), WindowReads(path).OpenEach(), CollectReads(path), ThreadReads(path)} {
+	for _, w := range []workload{WholeReads(path), WindowReads(path).With(TaskBytes(1)), WindowReads(path).OneHandle(), WindowReads(path).OpenEach(), CollectReads(path), ThreadReads(path)} {
 		tasks, finish, err := w.Tasks(1)
 		if err != nil {
 			t.Fatal(err)
@@ -240,17 +243,16 @@ func TestCancelledTask(t *testing.T) {
 
 func TestWindowsAllocateNothing(t *testing.T) {
 	path := terrainFile(t, "t.tif", Terrain{Width: 1000, Height: 1000, Seed: 1, Level: 1})
-	h, err := openFor(path, reading{}, access{})
+	h, err := Handle(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.close()
-	h.scratch = new(scratch)
+	defer h.Close()
 	ctx := t.Context()
-	if _, err := h.foldBlocks(ctx, path, 0, 16); err != nil {
+	if err := h.FoldBlocks(ctx, 0, 16); err != nil {
 		t.Fatal(err)
 	}
-	if n := testing.AllocsPerRun(20, func() { h.foldBlocks(ctx, path, 0, 16) }); n > 0 {
+	if n := testing.AllocsPerRun(20, func() { h.FoldBlocks(ctx, 0, 16) }); n > 0 {
 		t.Errorf("%v allocations for 16 blocks", n)
 	}
 }

@@ -40,7 +40,7 @@ int readerLost(reader *r, char *p, int n) {
 // keep is GDAL's error handler during our calls.
 static void CPL_STDCALL keep(CPLErr class, CPLErrorNum num, const char *msg) {
 	reader *r = (reader *)CPLGetErrorHandlerUserData();
-	if (remoteRetry(msg))
+	if (strstr(msg, "Retrying again in ")) // of a request that failed and is sent once more
 		return;
 	if (class >= CE_Failure) {
 		if (!r->failed[0])

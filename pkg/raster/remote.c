@@ -1,7 +1,6 @@
 #define _GNU_SOURCE // for stat64, which is GDAL's VSIStatBufL
 #include "remote.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,34 +9,6 @@
 #include <cpl_http.h>
 #include <cpl_string.h>
 #include <cpl_vsi.h>
-
-static struct {
-	pthread_mutex_t lock;
-	long long       count;
-	double          seconds;
-} retries = {PTHREAD_MUTEX_INITIALIZER, 0, 0};
-
-// remoteRetry counts a message of GDAL that says that a request failed and will
-// be sent again, and returns whether it is one. GDAL has no other way to tell.
-int remoteRetry(const char *msg) {
-	const char *at = strstr(msg, "Retrying again in ");
-	double seconds = 0;
-	if (!at)
-		return 0;
-	sscanf(at, "Retrying again in %lf", &seconds);
-	pthread_mutex_lock(&retries.lock);
-	retries.count++;
-	retries.seconds += seconds;
-	pthread_mutex_unlock(&retries.lock);
-	return 1;
-}
-
-void remoteRetries(long long *count, double *seconds) {
-	pthread_mutex_lock(&retries.lock);
-	*count = retries.count;
-	*seconds = retries.seconds;
-	pthread_mutex_unlock(&retries.lock);
-}
 
 // keptPut sets an option of GDAL for this thread, and keeps what was there.
 void keptPut(kept *k, const char *key, const char *value) {

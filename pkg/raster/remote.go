@@ -12,9 +12,7 @@ import (
 	"net"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unsafe"
 )
 
@@ -160,56 +158,4 @@ func withStrings(f func([]*C.char), strings ...string) {
 		defer C.free(unsafe.Pointer(c[i]))
 	}
 	f(c)
-}
-
-// Retries are requests that GDAL sent again after they had failed, and how long
-// it waited before it did.
-type Retries struct {
-	Count  int
-	Waited time.Duration // summed over requests, which may have waited at once
-}
-
-// RemoteRetries returns the retries of this process so far. The difference of
-// two calls tells what a run had. There are none unless GDAL_HTTP_MAX_RETRY is
-// set, see [RemoteOptions].
-func RemoteRetries() Retries {
-	var n C.longlong
-	var s C.double
-	C.remoteRetries(&n, &s)
-	return Retries{int(n), time.Duration(float64(s) * float64(time.Second))}
-}
-
-// String returns a line such as "2 retries, which waited 700ms".
-func (r Retries) String() string {
-	switch r.Count {
-	case 0:
-		return "no retries"
-	case 1:
-		return fmt.Sprintf("1 retry, which waited %v", r.Waited)
-	}
-	return fmt.Sprintf("%d retries, which waited %v", r.Count, r.Waited)
-}
-
-// Sub returns what came after o.
-func (r Retries) Sub(o Retries) Retries { return Retries{r.Count - o.Count, r.Waited - o.Waited} }
-
-// remoteParams corrects the parameters of a workload for files on the web.
-func remoteParams(files []string, params map[string]string) {
-	n := 0
-	for _, f := range files {
-		if isRemote(f) {
-			n++
-		}
-	}
-	if n == 0 {
-		return
-	}
-	params["remote"] = strconv.Itoa(n)
-	if n := remoteOption("GDAL_HTTP_MAX_RETRY"); n != "0" {
-		params["retries"] = n // which take time that is not the workers'
-	}
-	if n == len(files) {
-		delete(params, "page_cache")
-		delete(params, "file_bytes") // nobody knows without asking
-	}
 }

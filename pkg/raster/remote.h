@@ -26,9 +26,6 @@ void remoteDefault(const char *key, const char *value);
 void remoteEnter(kept *k, int far);
 void remoteLeave(kept *k);
 
-int  remoteRetry(const char *msg);
-void remoteRetries(long long *count, double *seconds);
-
 // An answer is what a server sends of a file's start.
 typedef struct {
 	int       status;       // 0 where there is none

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"bytes"
@@ -14,7 +14,10 @@ import (
 	"time"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
 	"overlap/pkg/workload/reads/fileserver"
 )
 

@@ -9,18 +9,20 @@ import (
 
 	"overlap/pkg/raster"
 	"overlap/pkg/sched"
+	"overlap/pkg/workload/reads"
 	"overlap/pkg/workload/reads/fileserver"
+	"overlap/pkg/workload/terrain"
 )
 
 // Addresses go where paths do.
-func ExampleRandomReads() {
+func Example_remote() {
 	dir, err := os.MkdirTemp("", "raster")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
 	ctx := context.Background()
-	if err := (raster.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, filepath.Join(dir, "hills.tif")); err != nil {
+	if err := (terrain.Terrain{Width: 1000, Height: 700, Seed: 1}).Write(ctx, filepath.Join(dir, "hills.tif")); err != nil {
 		log.Fatal(err)
 	}
 	server, err := fileserver.Serve(ctx, fileserver.Files{Dir: dir})
@@ -29,7 +31,7 @@ func ExampleRandomReads() {
 	}
 	defer server.Close()
 
-	tasks, finish, err := raster.RandomReads(server.File("hills.tif")).Tasks(12)
+	tasks, finish, err := reads.RandomReads(server.File("hills.tif")).Tasks(12)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func ExampleRandomReads() {
 		log.Fatal(err)
 	}
 
-	tasks, finish, err = raster.RandomReads(filepath.Join(dir, "hills.tif")).Tasks(12)
+	tasks, finish, err = reads.RandomReads(filepath.Join(dir, "hills.tif")).Tasks(12)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"context"
@@ -15,11 +15,12 @@ import (
 	"testing"
 	"time"
 
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
 	"overlap/pkg/workload/reads/fileserver"
+	. "overlap/pkg/workload/terrain"
 )
-
-var _ workload = Random{}
 
 // hills are two files of 12 and 15 blocks of about 45 kB, which is more than GDAL
 // fetches at least.
@@ -85,7 +86,7 @@ func TestRemoteAnswers(t *testing.T) {
 		work        func(...string) workload
 	}{
 		{"windows", 2, 10, func(f ...string) workload { return WindowReads(f...) }},
-		{"windows of a block", 2, 10, func(f ...string) workload { return WindowReads(f...).TaskBytes(1) }},
+		{"windows of a block", 2, 10, func(f ...string) workload { return WindowReads(f...).With(TaskBytes(1)) }},
 		{"whole", 2, 4, func(f ...string) workload { return WholeReads(f...) }},
 		{"random", 20, 20, func(f ...string) workload { return RandomReads(f...) }},
 		{"random, all", 27, 20, func(f ...string) workload { return RandomReads(f...).Seed(7) }},
@@ -292,9 +293,6 @@ func TestRemoteMany(t *testing.T) {
 			t.Errorf("%s: %v, %v", r.Path, r.Bands, r.Err)
 		}
 	}
-	if names, err := Match(files[0], files[2]); err != nil || len(names) != 2 || names[0] != files[0] {
-		t.Errorf("Match: %v, %v", names, err)
-	}
 }
 
 // Trouble that begins while blocks are read ends the file, and does not pass
@@ -313,7 +311,7 @@ func TestRemoteErrorsWhileReading(t *testing.T) {
 	}
 	forget(s.File("b.tif"))
 	left.Store(2)
-	tasks, finish, err := WindowReads(s.File("b.tif")).TaskBytes(1).Tasks(1)
+	tasks, finish, err := WindowReads(s.File("b.tif")).With(TaskBytes(1)).Tasks(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -454,7 +452,6 @@ func TestRemoteRetries(t *testing.T) {
 		{"opening", s.File("flaky/2/a.tif")},
 		{"reading", s.File("a.tif")},
 	} {
-		before := RemoteRetries()
 		if c.name == "reading" {
 			if _, err := Inspect(c.address); err != nil {
 				t.Fatal(err)
@@ -464,16 +461,6 @@ func TestRemoteRetries(t *testing.T) {
 		got, err := Read(t.Context(), c.address, ReadWorkers(4))
 		if err != nil || got != want {
 			t.Errorf("%s: %v, %v; want %v", c.name, got, err, want)
-		}
-		if r := RemoteRetries().Sub(before); r.Count != 2 || r.Waited < 90*time.Millisecond || r.Waited > time.Second {
-			t.Errorf("%s: %+v, want 2 retries after 0.05 s or more", c.name, r)
-		} else if text := r.String(); !strings.HasPrefix(text, "2 retries, which waited ") {
-			t.Error(text)
-		}
-	}
-	for r, want := range map[Retries]string{{}: "no retries", {1, time.Second}: "1 retry, which waited 1s"} {
-		if got := r.String(); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 	if info, err := Inspect(s.File("flaky/1/b.tif")); err != nil || len(info.Warnings) > 0 {
@@ -487,12 +474,8 @@ func TestRemoteRetries(t *testing.T) {
 
 func TestRemoteNoRetries(t *testing.T) {
 	s := serveFiles(t, hills(t))
-	before := RemoteRetries()
 	if _, err := Read(t.Context(), s.File("flaky/2/a.tif"), ReadWorkers(4)); err == nil || !strings.Contains(err.Error(), "answered 503") {
 		t.Errorf("got %v", err)
-	}
-	if r := RemoteRetries().Sub(before); r != (Retries{}) {
-		t.Errorf("%+v", r)
 	}
 }
 
@@ -543,82 +526,4 @@ func TestRemoteOptions(t *testing.T) {
 	if limit := requestLimit(); limit <= 0 || limit+askLimit > 10*time.Second || values["GDAL_HTTP_MAX_RETRY"] != "0" {
 		t.Errorf("limit %v, %v", limit, values)
 	}
-}
-
-// GDAL's words, as versions 3.6 and later have them.
-func TestExplainRemote(t *testing.T) {
-	const address = "http://example.org:8080/a.tif"
-	for _, c := range []struct {
-		name, said, want string
-		status           int
-		is               error
-	}{
-		{"status", "HTTP response code: 404", "the server answered 404 (Not Found); check the address", 404, fs.ErrNotExist},
-		{"status with address", "HTTP response code on http://example.org/a: 503", "answered 503", 503, nil},
-		{"curl's status", "CURL error: The requested URL returned error: 502", "answered 502", 502, nil},
-		{"status in front", "403: access denied", "answered 403", 403, fs.ErrPermission},
-		{"no host", "CURL error: Could not resolve host: example.org", "no host example.org:8080 was found", 0, nil},
-		{"timeout", "CURL error: Operation timed out after 6000 milliseconds with 0 bytes received", "did not answer within", 0, os.ErrDeadlineExceeded},
-		{"slow", "CURL error: Operation too slow. Less than 1 bytes/sec transferred the last 5 seconds", "did not answer within", 0, os.ErrDeadlineExceeded},
-		{"connect timeout", "CURL error: Failed to connect to example.org port 8080 after 4001 ms: Connection timed out", "could not be reached in time", 0, os.ErrDeadlineExceeded},
-		{"refused", "CURL error: Failed to connect to example.org port 8080 after 0 ms: Couldn't connect to server", "nothing answers at example.org:8080", 0, nil},
-		{"circle", "HTTP response code: 302 - Maximum (10) redirects followed", "answered 302 (Found); it sends on in a circle", 302, nil},
-		{"proxy's login", "HTTP response code: 407", "the proxy wants a login", 407, fs.ErrPermission},
-		{"several parts", "Request for 8-9 failed with response_code=503", "answered 503", 503, nil},
-		{"no proxy", "CURL error: Could not resolve proxy: none.invalid", "the proxy could not be reached; check http_proxy", 0, nil},
-		{"dead proxy", "CURL error: Failed to connect to 10.0.0.1 port 3128 after 0 ms: Couldn't connect to server", "the proxy 10.0.0.1 port 3128 could not be reached", 0, nil},
-		{"no parts", "Range downloading not supported by this server!", "the server sends whole files only", 0, nil},
-		{"certificate", "CURL error: SSL certificate problem: self-signed certificate", "example.org:8080 does not prove who it is, or not in a way that is known here (curl: SSL certificate problem: self-signed certificate)", 0, nil},
-		{"no TLS", "CURL error: gnutls_handshake() failed: An unexpected TLS packet was received.", "see whether the address begins with http:// rather", 0, nil},
-		{"no address", "CURL error: URL using bad/illegal format or missing URL", "it is no address that can be asked for", 0, nil},
-		{"no port", "HTTP response code: 0", "it is no address that can be asked for", 0, nil},
-		{"other", "CURL error: Weird server reply", "(curl: Weird server reply)", 0, nil},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			err := explainRemote(address, &gdalFailure{c.said + "\nand more"}, mark{})
-			e, ok := errors.AsType[*RemoteError](err)
-			if !ok || !strings.Contains(e.Error(), c.want) || e.Status != c.status || !errors.Is(err, ErrRemote) || c.is != nil && !errors.Is(err, c.is) {
-				t.Errorf("%#v; want it to say %q", err, c.want)
-			}
-		})
-	}
-	for _, said := range []string{"ZIPDecode:Decoding error at scanline 0", ""} {
-		if err := explainRemote(address, &gdalFailure{said}, mark{}); err != nil {
-			t.Errorf("%q: %v", said, err)
-		}
-	}
-	for said, want := range map[string]string{
-		"CURL error: Could not resolve host: bucket.s3.amazonaws.com":                              "no host bucket.s3.amazonaws.com was found",
-		"CURL error: Failed to connect to 10.0.0.1 port 80 after 0 ms: Couldn't connect to server": "nothing answers at 10.0.0.1:80",
-		"CURL error: Operation timed out after 6000 milliseconds with 0 bytes received":            "/vsis3/bucket/a.tif did not answer within",
-		"TIFFFillTile:Read error at row 0, col 0; got 0 bytes, expected 99":                        "a part of it could not be fetched; try again",
-		"HTTP response code: 403": "answered 403",
-	} {
-		if err := explainRemote("/vsis3/bucket/a.tif", &gdalFailure{said}, mark{}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v; want %q", said, err, want)
-		}
-	}
-	if err := explainRemote("a.tif", &gdalFailure{"HTTP response code: 404"}, mark{}); err != nil {
-		t.Errorf("a local file: %v", err)
-	}
-	if err := explainRemote(address, errors.New("HTTP response code: 404"), mark{}); err != nil {
-		t.Errorf("not GDAL's: %v", err)
-	}
-	if err := explainRemote(address, nil, mark{}); err != nil {
-		t.Errorf("no error: %v", err)
-	}
-}
-
-func FuzzExplainRemote(f *testing.F) {
-	f.Add("http://a/b.tif", "HTTP response code: 404")
-	f.Add("/vsicurl/https://%zz/", "CURL error: timed out\nx")
-	f.Fuzz(func(t *testing.T, path, said string) {
-		if first, _, _ := strings.Cut(strings.TrimSpace(said), "\n"); strings.Contains(strings.ToLower(first), "not recognized as") || isShort(first) || fetchFailed.MatchString(first) {
-			t.Skip("would ask the server")
-		}
-		err := explainRemote(path, &gdalFailure{said}, mark{})
-		if err != nil && (!isRemote(path) || err.Error() == "" || !errors.Is(err, ErrRemote)) {
-			t.Errorf("%q of %q: %v", said, path, err)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"errors"
@@ -10,7 +10,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
 	"overlap/pkg/workload/reads/fileserver"
 )
 
@@ -141,7 +143,7 @@ func TestRemoteProxy(t *testing.T) {
 			t.Errorf("%s: %v", way, err)
 		}
 	}
-	if err := explainRemote(s.File("text.tif"), &gdalFailure{"not recognized as a supported file format"}, mark{}); err == nil || !strings.Contains(err.Error(), "answered 404") {
+	if err := Explained(s.File("text.tif"), "not recognized as a supported file format"); err == nil || !strings.Contains(err.Error(), "answered 404") {
 		t.Errorf("a question that only serves a better message: %v", err)
 	}
 	for _, address := range []string{"http://example.invalid/a.tif", "https://example.invalid/a.tif"} {

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"context"
@@ -10,6 +10,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
 )
 
 // A file may claim more blocks than there is memory to list them in.
@@ -65,7 +68,7 @@ func TestLargerThanMemory(t *testing.T) {
 		},
 		// One task: the layout has 15 million blocks.
 		"collected": func(ctx context.Context) error {
-			_, err := kindTried(ctx, CollectReads(path).TaskBytes(1<<50), 1, 1)
+			_, err := kindTried(ctx, CollectReads(path).With(TaskBytes(1<<50)), 1, 1)
 			return err
 		},
 	} {

@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"os"
@@ -21,24 +21,6 @@ func TestKindsWithThreadsInEnvironment(t *testing.T) {
 	cmd.Env = append(os.Environ(), "GDAL_NUM_THREADS=ALL_CPUS")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out[max(0, len(out)-4000):])
-	}
-}
-
-// The calls that open masks, overviews and sources have the handle's setting, and leave the user's as it was.
-func TestSettingWithin(t *testing.T) {
-	h, err := openFor("testdata/overviews-planes.tif", reading{overview: 1}, access{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.close()
-	before := config("GDAL_NUM_THREADS")
-	h.within(func() {
-		if got := config("GDAL_NUM_THREADS"); got != "1" {
-			t.Errorf("it is %q within, not 1", got)
-		}
-	})
-	if got := config("GDAL_NUM_THREADS"); got != before {
-		t.Errorf("it is %q afterwards, not %q", got, before)
 	}
 }
 

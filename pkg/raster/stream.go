@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"unsafe"
 
-	"overlap/pkg/sched"
+	"overlap/pkg/internal/fault"
+	"overlap/pkg/internal/guard"
 )
 
 // A Window is a part of one band of a raster, as [Stream] hands it out.
@@ -67,7 +67,7 @@ func (w Window[T]) Fold(f *Folder, s *Stats) {
 //
 // An error of f ends the reading and is returned. So is a panic of f, with its value and stack,
 // and a call of [runtime.Goexit], as t.FailNow makes it. A file that cannot be read is an error
-// too, unlike with [ReadMany], because f has had the other parts of it.
+// too, because f has had the other parts of it.
 func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) error, opts ...ReadOption) error {
 	if len(files) == 0 {
 		return ErrNoFiles
@@ -133,12 +133,8 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 func call[T Pixel](f func(Window[T]) error, w Window[T], file string, cancel context.CancelCauseFunc) (err error) {
 	returned := false
 	defer func() {
-		if !returned {
-			if value := recover(); value != nil {
-				err = failed("stream", file, thrown(value, debug.Stack()))
-			} else { // and nothing keeps the goroutine from its end
-				err = failed("stream", file, because(sched.ErrGoexit, "the function called runtime.Goexit, as t.FailNow and t.Fatal do; return an error instead"))
-			}
+		if !returned { // and after runtime.Goexit nothing keeps the goroutine from its end
+			err = failed("stream", file, ended(guard.Ended(recover())))
 		}
 		if err != nil {
 			cancel(err)
@@ -149,7 +145,10 @@ func call[T Pixel](f func(Window[T]) error, w Window[T], file string, cancel con
 	return err
 }
 
-// thrown is the error of a panic of a function of the caller's.
-func thrown(value any, stack []byte) error {
-	return because(&sched.PanicError{Value: value, Stack: stack}, fmt.Sprintf("the function panicked: %v\n\n%s", value, stack))
+// ended is the error of a function of the caller's that did not return.
+func ended(err error) error {
+	if p := (*guard.PanicError)(nil); errors.As(err, &p) {
+		return fault.Because(err, fmt.Sprintf("the function panicked: %v\n\n%s", p.Value, p.Stack))
+	}
+	return fault.Because(err, "the function called runtime.Goexit, as t.FailNow and t.Fatal do; return an error instead")
 }

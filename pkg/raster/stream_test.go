@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 )
 
 func TestStream(t *testing.T) {

@@ -1,18 +1,21 @@
-package raster
+package raster_test
 
 import (
 	"bytes"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/airbusgeo/godal"
+
+	"overlap/pkg/internal/text"
+	. "overlap/pkg/raster"
+	. "overlap/pkg/workload/reads"
+	. "overlap/pkg/workload/terrain"
 )
 
 // resident is the memory of the process, in bytes.
@@ -77,7 +80,7 @@ func TestNothingIsLeftOver(t *testing.T) {
 		t.Errorf("%d files open, %d before", n, files)
 	}
 	if now := resident(t); now > before+64<<20 {
-		t.Errorf("%s of memory, %s before", amount(int64(now)), amount(int64(before)))
+		t.Errorf("%s of memory, %s before", text.Bytes(int64(now)), text.Bytes(int64(before)))
 	}
 }
 
@@ -109,7 +112,7 @@ func TestTaskAfterFinish(t *testing.T) {
 
 func TestFinishWhileTasksRead(t *testing.T) {
 	path := terrainFile(t, "t.tif", Terrain{Width: 1500, Height: 1500, Seed: 1, Level: 1})
-	for _, w := range []workload{WindowReads(path).TaskBytes(1), WindowReads(path).TaskBytes(1).OneHandle(), CollectReads(path).TaskBytes(1)} {
+	for _, w := range []workload{WindowReads(path).With(TaskBytes(1)), WindowReads(path).With(TaskBytes(1)).OneHandle(), CollectReads(path).With(TaskBytes(1))} {
 		tasks, finish, err := w.Tasks(1)
 		if err != nil {
 			t.Fatal(err)
@@ -123,65 +126,6 @@ func TestFinishWhileTasksRead(t *testing.T) {
 		if n := descriptors(t, filepath.Dir(path)); n != 0 {
 			t.Errorf("%d files left open", n)
 		}
-	}
-}
-
-// What comes of the mistake cannot be said beforehand, but that this process
-// survives it.
-func TestReadUnlocked(t *testing.T) {
-	path := terrainFile(t, "t.tif", Terrain{Width: 2000, Height: 2000, Seed: 1, Level: 1})
-	u, err := ReadUnlocked(t.Context(), path, 8)
-	if err != nil || u.Took <= 0 {
-		t.Fatalf("%v, %v", u, err)
-	}
-	t.Log(u, u.Took)
-	if _, err := ReadUnlocked(t.Context(), "none.tif", 8); err == nil || !strings.Contains(err.Error(), "no such file") {
-		t.Errorf("got %v", err)
-	}
-	for _, c := range []struct {
-		u    Unlocked
-		want string
-	}{
-		{Unlocked{Crashed: "SIGSEGV"}, "crashed: SIGSEGV"},
-		{Unlocked{Hung: true}, "hung"},
-		{Unlocked{Errors: 3, Said: "x"}, "3 reads failed: x"},
-		{Unlocked{Wrong: true}, "wrong pixels, and no error"},
-		{Unlocked{}, "nothing happened this time, which proves nothing"},
-	} {
-		if c.u.String() != c.want {
-			t.Error(c.u)
-		}
-	}
-}
-
-// A dataset in disorder may have GDAL go round for ever: the limit runs from the first word of the process, while
-// the rest of what it says is still awaited.
-func TestUnlockedLimitBegins(t *testing.T) {
-	r, w, err := os.Pipe() // as package exec reads from the process
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	begun := make(chan bool, 8)
-	out := &answerOf{begun: func() *time.Timer { begun <- true; return time.NewTimer(time.Hour) }}
-	defer out.stop()
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		io.Copy(out, r)
-	}()
-	io.WriteString(w, unlockedBegins)
-	select {
-	case <-begun:
-	case <-time.After(time.Minute):
-		t.Error("the process has said its first word, and its time does not run")
-	}
-	io.WriteString(w, "{}")
-	w.Close()
-	<-done
-	r.Close()
-	if len(begun) != 0 || out.said.String() != unlockedBegins+"{}" {
-		t.Errorf("begun %d times more; %q", len(begun), out.said.String())
 	}
 }
 

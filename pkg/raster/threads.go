@@ -3,90 +3,12 @@ package raster
 import (
 	"context"
 	"fmt"
-	"strconv"
 
-	"overlap/pkg/sched"
+	"overlap/pkg/internal/fault"
 )
 
-// Threads reads each raster with GDAL's own threads: a task a raster, as
-// [Whole], and GDAL cuts the reading of its blocks into jobs. A size is a number
-// of rasters.
-type Threads struct {
-	files []string
-	rd    reading
-	gdal  string
-}
-
-// ThreadReads returns the workload that reads with GDAL's own threads, one for
-// each CPU. Size n reads the first n files and gives the answer that
-// [WholeReads] gives for them.
-//
-// GDAL has such threads for TIFF only, since 3.6, for a read that spans at least two
-// blocks: the open option NUM_THREADS. With GTIFF_DIRECT_IO it does not copy
-// the blocks to its cache first. Windows of whole rows of about 16 MiB are read
-// into one buffer, and folded. While they are folded, GDAL's threads wait.
-// As with [WholeReads], some damage goes unnoticed.
-//
-// Before 3.7, GDAL's threads crash on files that store their bands apart, and a mask, an overview or the
-// source of a VRT may be one. Tasks then gives [ErrUnsupported] for all but TIFFs that are not and have none.
-func ThreadReads(files ...string) Threads {
-	return Threads{files: files, gdal: threadsOption(0)}
-}
-
-// Threads returns the workload with n threads a read, at most 1024; 0 is one for each CPU.
-func (t Threads) Threads(n int) Threads {
-	t.gdal = threadsOption(n)
-	return t
-}
-
-// Bands returns the workload that reads these bands; the first is 1.
-func (t Threads) Bands(numbers ...int) Threads {
-	OnlyBands(numbers...)(&t.rd)
-	return t
-}
-
-func threadsOption(n int) string {
-	if n < 1 {
-		return "ALL_CPUS"
-	}
-	return strconv.Itoa(min(n, maxThreads))
-}
-
-// maxThreads is how many threads GDAL takes for one read at most (3.6).
-const maxThreads = 1024
-
-// Spec names the work and its parameters.
-func (t Threads) Spec() (kind string, params map[string]string) {
-	params = describe(t.files, t.rd)
-	params["by"] = "GDAL's threads"
-	params["gdal_threads"] = t.gdal
-	return "raster-reads", params
-}
-
-// Unit returns "rasters".
-func (t Threads) Unit() string { return "rasters" }
-
-// threadBytes is how much one read asks for.
+// threadBytes is how much one read by GDAL's threads asks for.
 const threadBytes = 16 << 20
-
-// Tasks makes one task a raster.
-func (t Threads) Tasks(size int) ([]sched.Task, func() (string, error), error) {
-	layouts, infos, err := inspect(t.files, size, t.rd)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := threadsAllowed(t.files, infos, t.rd); err != nil {
-		return nil, nil, err
-	}
-	run := newHandles(t.files[:size], MaxHandles(), t.rd)
-	run.expect(layouts, infos)
-	run.leaves = true
-	run.access, run.ranges = access{threads: t.gdal, direct: true}, true
-	tasks := run.tasks(size, func(ctx context.Context, i int) error {
-		return run.with(ctx, i, func(h *handle) error { return h.foldRows(ctx, t.files[i]) })
-	})
-	return tasks, func() (string, error) { return run.finish(infos) }, nil
-}
 
 // firstThreads is the first version whose threads do not crash on bands that are
 // stored apart (OSGeo/gdal#7963).
@@ -104,7 +26,7 @@ func threadsAllowed(files []string, infos []Info, rd reading) error {
 			safe = safe && (l.Mask == "" || l.Mask == "nodata" || l.Mask == "alpha")
 		}
 		if !safe && version() < firstThreads {
-			return failed("read", files[i], because(ErrUnsupported, fmt.Sprintf(
+			return failed("read", files[i], fault.Because(ErrUnsupported, fmt.Sprintf(
 				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended), "+
 					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by windows", Version())))
 		}

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"os"
 	"strings"
+
+	"overlap/pkg/internal/fault"
 )
 
 // errUnknown is the error of a file that none of GDAL's drivers takes for a raster.
@@ -22,7 +24,7 @@ func unknownKind(path string, file *os.File) error {
 	start := head[:n]
 	kind, _, _ := strings.Cut(http.DetectContentType(start), ";")
 	say := func(format string, args ...any) error {
-		return because(errUnknown, unknown+fmt.Sprintf(format, args...))
+		return fault.Because(errUnknown, unknown+fmt.Sprintf(format, args...))
 	}
 	switch {
 	case n == 0:

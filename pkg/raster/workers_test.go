@@ -1,4 +1,4 @@
-package raster
+package raster_test
 
 import (
 	"fmt"
@@ -11,7 +11,10 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
+
+	. "overlap/pkg/raster"
 	"overlap/pkg/sched"
+	. "overlap/pkg/workload/reads"
 )
 
 // sharedFile writes a raster of 8 x 8 tiles, no two of them alike.
@@ -69,8 +72,8 @@ func TestTilesOfManyWorkers(t *testing.T) {
 		}
 		once := answer(t, WindowReads(path), 1, on(1))
 		for range 5 {
-			for name, w := range map[string]workload{"windows": WindowReads(path).TaskBytes(1), "by GDAL": WindowReads(path).TaskBytes(1).ByGDAL(),
-				"one handle": WindowReads(path).TaskBytes(1).OneHandle(), "open each": WindowReads(path).TaskBytes(1).OpenEach(), "collected": CollectReads(path).TaskBytes(1)} {
+			for name, w := range map[string]workload{"windows": WindowReads(path).With(TaskBytes(1)), "by GDAL": WindowReads(path).With(TaskBytes(1)).ByGDAL(),
+				"one handle": WindowReads(path).With(TaskBytes(1)).OneHandle(), "open each": WindowReads(path).With(TaskBytes(1)).OpenEach(), "collected": CollectReads(path).With(TaskBytes(1))} {
 				if got := answer(t, w, 1, sched.Pool(8).Run); got != once {
 					t.Errorf("%s: %s\nwant %s", name, got, once)
 				}
@@ -92,16 +95,16 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 				t.Errorf("%d workers, tasks of %d bytes: %v, %v", n, bytes, got, err)
 			}
 		}
-		if got := answer(t, ThreadReads(path).Threads(n), 1, on(1)); !strings.Contains(got, fmt.Sprintf("count=%d ", want.Count)) {
+		if got := answer(t, ThreadReads(path).GDALThreads(n), 1, on(1)); !strings.Contains(got, fmt.Sprintf("count=%d ", want.Count)) {
 			t.Errorf("%d threads: %s", n, got)
 		}
-		_, params := ThreadReads(path).Threads(n).Spec()
+		_, params := ThreadReads(path).GDALThreads(n).Spec()
 		if threads := params["gdal_threads"]; n < 1 && threads != "ALL_CPUS" || n > 1024 && threads != "1024" {
 			t.Errorf("%d threads are %q", n, threads)
 		}
 	}
 	for _, bytes := range []int{math.MinInt, 0, 1, math.MaxInt} {
-		for name, w := range map[string]workload{"windows": WindowReads(path).TaskBytes(bytes), "collected": CollectReads(path).TaskBytes(bytes)} {
+		for name, w := range map[string]workload{"windows": WindowReads(path).With(TaskBytes(bytes)), "collected": CollectReads(path).With(TaskBytes(bytes))} {
 			tasks, finish, err := w.Tasks(1)
 			if err != nil {
 				t.Fatal(err)
@@ -125,7 +128,7 @@ func TestOneTile(t *testing.T) {
 		if got, err := Read(t.Context(), path, ReadWorkers(workers)); err != nil || got != want {
 			t.Errorf("%d workers: %v, %v", workers, got, err)
 		}
-		for name, w := range map[string]workload{"windows": WindowReads(path).TaskBytes(1), "whole": WholeReads(path), "collected": CollectReads(path)} {
+		for name, w := range map[string]workload{"windows": WindowReads(path).With(TaskBytes(1)), "whole": WholeReads(path), "collected": CollectReads(path)} {
 			tasks, finish, err := w.Tasks(1)
 			if err != nil || len(tasks) != 1 {
 				t.Fatalf("%s: %d tasks, %v", name, len(tasks), err)
@@ -163,8 +166,8 @@ func TestPlanesBandByBand(t *testing.T) {
 				if got, err := Read(t.Context(), path, OnlyBands(i+1), ReadWorkers(workers), TaskBytes(1)); err != nil || got != want {
 					t.Errorf("%s, band %d, %d workers: %v, %v; want %v", name, i+1, workers, got, err, want)
 				}
-				for way, w := range map[string]workload{"windows": WindowReads(path).Bands(i + 1).TaskBytes(1), "by GDAL": WindowReads(path).Bands(i + 1).ByGDAL(),
-					"whole": WholeReads(path).Bands(i + 1), "collected": CollectReads(path).Bands(i + 1)} {
+				for way, w := range map[string]workload{"windows": WindowReads(path).With(OnlyBands(i + 1)).With(TaskBytes(1)), "by GDAL": WindowReads(path).With(OnlyBands(i + 1)).ByGDAL(),
+					"whole": WholeReads(path).With(OnlyBands(i + 1)), "collected": CollectReads(path).With(OnlyBands(i + 1))} {
 					if got := answer(t, w, 1, on(workers)); got != combine([]Stats{want}).String() {
 						t.Errorf("%s, %s, band %d, %d workers: %s; want %v", name, way, i+1, workers, got, want)
 					}

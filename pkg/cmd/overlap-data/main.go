@@ -18,7 +18,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"overlap/pkg/raster"
+	"overlap/pkg/workload/terrain"
 )
 
 func main() {
@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 		return 2
 	}
 	if *dir == "" {
-		d, err := raster.Dir()
+		d, err := terrain.Dir()
 		if err != nil {
 			fmt.Fprintln(log, err)
 			return 1
@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 		*dir = d
 	}
 	there := ", all there already"
-	paths, err := raster.Files(ctx, *dir, *files, *full, func(line string) {
+	paths, err := terrain.Files(ctx, *dir, *files, *full, func(line string) {
 		there = ""
 		fmt.Fprintln(log, line)
 	})

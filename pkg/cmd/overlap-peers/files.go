@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"overlap/pkg/raster"
+	"overlap/pkg/workload/terrain"
 
 	"github.com/airbusgeo/godal"
 )
@@ -33,9 +34,9 @@ func (c choice) name() string {
 
 // String says what the files are.
 func (c choice) String() string {
-	t := raster.Terrain{Width: c.size, Height: c.size}
+	t := terrain.Terrain{Width: c.size, Height: c.size}
 	if c.full {
-		t = raster.Published(1)
+		t = terrain.Published(1)
 	}
 	text := fmt.Sprintf("%d x %d", t.Width, t.Height)
 	if c.predictor != 1 {
@@ -51,9 +52,9 @@ func (c choice) prepare(ctx context.Context, log io.Writer) (paths []string, byt
 		return nil, 0, fmt.Errorf("overlap-peers: %w", err)
 	}
 	for i := range c.files {
-		t := raster.Terrain{Width: c.size, Height: c.size, Seed: uint64(i + 1)}
+		t := terrain.Terrain{Width: c.size, Height: c.size, Seed: uint64(i + 1)}
 		if c.full {
-			t = raster.Published(t.Seed)
+			t = terrain.Published(t.Seed)
 		}
 		path := filepath.Join(c.dir, fmt.Sprintf("%s-%d.tif", c.name(), i+1))
 		if _, err := os.Stat(path); err != nil {

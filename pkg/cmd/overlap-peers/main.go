@@ -33,6 +33,7 @@ import (
 	"overlap/pkg/lab"
 	"overlap/pkg/raster"
 	"overlap/pkg/sched"
+	"overlap/pkg/workload/terrain"
 )
 
 // serveWord is the first argument of the process of a way.
@@ -103,7 +104,7 @@ func compare(ctx context.Context, c choice, rounds int, words, python string, ou
 		b.python = findPython()
 	}
 	if c.dir == "" {
-		if c.dir, err = raster.Dir(); err != nil {
+		if c.dir, err = terrain.Dir(); err != nil {
 			return err
 		}
 	}

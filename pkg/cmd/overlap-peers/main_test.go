@@ -16,6 +16,7 @@ import (
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/raster"
+	"overlap/pkg/workload/terrain"
 )
 
 // TestMain lets this program be the process of a way, as the command is.
@@ -40,7 +41,7 @@ func newBench(t *testing.T) *bench {
 	}
 	for i := range 2 {
 		path := filepath.Join(t.TempDir(), "a.tif")
-		if err := (raster.Terrain{Width: 600, Height: 300 + 300*i, Seed: uint64(i + 1)}).Write(t.Context(), path); err != nil {
+		if err := (terrain.Terrain{Width: 600, Height: 300 + 300*i, Seed: uint64(i + 1)}).Write(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 		b.files = append(b.files, path)

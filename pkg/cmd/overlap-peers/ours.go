@@ -8,6 +8,7 @@ import (
 
 	"overlap/pkg/raster"
 	"overlap/pkg/sched"
+	"overlap/pkg/workload/reads"
 )
 
 // A workload is one of package raster's.
@@ -23,13 +24,13 @@ var oursWays = []struct {
 	workload func(files []string) workload
 	workers  int // of a pool; 0 is one for each CPU
 }{
-	{oursFold + ", 1 worker", statistics, func(f []string) workload { return raster.WindowReads(f...) }, 1},
-	{oursFold, statistics, func(f []string) workload { return raster.WindowReads(f...) }, 0},
-	{oursFold + ", by GDAL", statistics, func(f []string) workload { return raster.WindowReads(f...).ByGDAL() }, 0},
-	{oursFold + ", one handle", statistics, func(f []string) workload { return raster.WindowReads(f...).OneHandle() }, 0},
-	{oursFold + ", GDAL's threads", statistics, func(f []string) workload { return raster.ThreadReads(f...) }, 1},
-	{oursBoth, both, func(f []string) workload { return raster.CollectReads(f...) }, 0},
-	{oursBoth + ", a file each", both, func(f []string) workload { return raster.WholeReads(f...).HugePages() }, 0},
+	{oursFold + ", 1 worker", statistics, func(f []string) workload { return reads.WindowReads(f...) }, 1},
+	{oursFold, statistics, func(f []string) workload { return reads.WindowReads(f...) }, 0},
+	{oursFold + ", by GDAL", statistics, func(f []string) workload { return reads.WindowReads(f...).ByGDAL() }, 0},
+	{oursFold + ", one handle", statistics, func(f []string) workload { return reads.WindowReads(f...).OneHandle() }, 0},
+	{oursFold + ", GDAL's threads", statistics, func(f []string) workload { return reads.ThreadReads(f...) }, 1},
+	{oursBoth, both, func(f []string) workload { return reads.CollectReads(f...) }, 0},
+	{oursBoth + ", a file each", both, func(f []string) workload { return reads.WholeReads(f...).HugePages() }, 0},
 }
 
 // An oursReader reads by a workload.

@@ -91,9 +91,9 @@ result, err := lab.Experiment{
     Schedulers: []sched.Scheduler{sched.Sequential(), sched.Goroutines()},
 }.Run(notebook.Context())
 notebook.Show(chart.Trials(result), err)`)
-	e.notebook(e.raster, `"path/filepath" "overlap/pkg/notebook" "overlap/pkg/raster" "overlap/pkg/workload/reads/fileserver"`, `
-dir := notebook.Must(raster.Dir())
-file := filepath.Base(notebook.Must(raster.Files(notebook.Context(), dir, 1, false, nil))[0])
+	e.notebook(e.raster, `"path/filepath" "overlap/pkg/notebook" "overlap/pkg/raster" "overlap/pkg/workload/reads/fileserver" "overlap/pkg/workload/terrain"`, `
+dir := notebook.Must(terrain.Dir())
+file := filepath.Base(notebook.Must(terrain.Files(notebook.Context(), dir, 1, false, nil))[0])
 far := notebook.Must(fileserver.Start(notebook.Context(), fileserver.Files{Dir: dir}))
 defer far.Close()
 notebook.Text("%v", notebook.Must(raster.Inspect(filepath.Join(dir, file))))

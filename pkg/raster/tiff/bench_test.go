@@ -4,8 +4,9 @@ import (
 	"path/filepath"
 	"testing"
 
+	"overlap/pkg/workload/terrain"
+
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/raster"
 )
 
 // BenchmarkBlocks reads all blocks of a terrain on one core, ours and GDAL's
@@ -15,7 +16,7 @@ func BenchmarkBlocks(b *testing.B) {
 	dir := b.TempDir()
 	plain := filepath.Join(dir, "1.tif")
 	const side = 2048
-	if err := (raster.Terrain{Width: side, Height: side, Seed: 1}).Write(b.Context(), plain); err != nil {
+	if err := (terrain.Terrain{Width: side, Height: side, Seed: 1}).Write(b.Context(), plain); err != nil {
 		b.Fatal(err)
 	}
 	for _, predictor := range []string{"1", "2", "3"} {

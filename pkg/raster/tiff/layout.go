@@ -67,6 +67,16 @@ func (l *Layout) BlockBytes() int { return l.rowBytes() * l.BlockHeight }
 // left out: all its pixels are nodata, or 0 where there is none.
 func (l *Layout) Stored(block int) int64 { return int64(l.extents[block].bytes) }
 
+// Whole reports whether all blocks are there, and lie within the file.
+func (f *File) Whole() bool {
+	for _, e := range f.extents {
+		if e.bytes == 0 || e.at > f.size || e.bytes > f.size-e.at {
+			return false
+		}
+	}
+	return true
+}
+
 // stride is the number of samples that follow each other in a block.
 func (l *Layout) stride() int {
 	if l.Separate {

@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"overlap/pkg/internal/fault"
 	"overlap/pkg/internal/home"
+	"overlap/pkg/internal/text"
 )
 
 // A File is a terrain and where it is.
@@ -49,7 +51,7 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 		return nil, fmt.Errorf("raster: make %d files: at least 1 is needed", n)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, failed("make folder", dir, bare(err))
+		return nil, fmt.Errorf("raster: make folder %q: %w", dir, fault.Bare(err))
 	}
 	paths := make([]string, n)
 	for i, f := range Data(dir, n, full) {
@@ -77,7 +79,7 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 			size = info.Size()
 		}
 		took := time.Since(start).Seconds()
-		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, amount(size), n-i-1))
+		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, text.Bytes(size), n-i-1))
 	}
 	return paths, nil
 }

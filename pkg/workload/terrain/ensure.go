@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 import (
 	"bytes"
@@ -8,6 +8,12 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"strings"
+
+	"github.com/airbusgeo/godal"
+
+	"overlap/pkg/internal/fault"
+	"overlap/pkg/raster"
 )
 
 // A file of terrain ends with a line of text, after the last byte that the
@@ -38,24 +44,24 @@ func (t Terrain) seal(length int64, sum uint32) string {
 func seal(path string, t Terrain) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	defer f.Close()
 	sum := crc32.New(castagnoli)
 	length, err := io.CopyBuffer(sum, onlyReader{f}, make([]byte, 1<<20))
 	if err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	if _, err := f.WriteString(t.seal(length, sum.Sum32())); err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	if err := f.Chmod(0o644); err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	if err := f.Sync(); err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
-	return bare(f.Close())
+	return fault.Bare(f.Close())
 }
 
 type onlyReader struct{ io.Reader } // hides WriteTo, which would use a small buffer of its own
@@ -104,17 +110,17 @@ func (t Terrain) made(ctx context.Context, path string) (bool, error) {
 // error.
 func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (made bool, err error) {
 	if err := t.check(); err != nil {
-		return false, failed("make", path, err)
+		return false, fmt.Errorf("raster: make %q: %w", path, err)
 	}
 	whole, err := t.made(ctx, path)
 	if err != nil {
-		return false, failed("make", path, err)
+		return false, fmt.Errorf("raster: make %q: %w", path, err)
 	}
 	if whole {
 		return false, nil
 	}
 	if foreign(path) {
-		return false, failed("make", path, errors.New("a raster that was not made here has this name; move it away or choose another folder"))
+		return false, fmt.Errorf("raster: make %q: %w", path, errors.New("a raster that was not made here has this name; move it away or choose another folder"))
 	}
 	if err := t.Write(ctx, path, opts...); err != nil {
 		return false, err
@@ -122,12 +128,16 @@ func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (
 	return true, nil
 }
 
-// foreign reports whether path is a raster that opens and bears no label.
+// foreign reports whether path is a raster that opens and does not say that it is a terrain, of any version and parameters.
 func foreign(path string) bool {
-	h, err := open(path, access{})
+	if info, _ := raster.Inspect(path); info.Driver == "" {
+		return false
+	}
+	ds, err := godal.Open(path, godal.ErrLogger(heed))
 	if err != nil {
 		return false
 	}
-	defer h.close()
-	return !h.labelled()
+	defer ds.Close()
+	name, _, _ := strings.Cut(generator, " ")
+	return !strings.HasPrefix(ds.Metadata("TIFFTAG_IMAGEDESCRIPTION"), name)
 }

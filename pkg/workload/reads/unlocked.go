@@ -1,4 +1,4 @@
-package raster
+package reads
 
 import (
 	"bytes"
@@ -12,16 +12,17 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"overlap/pkg/internal/home"
 	"overlap/pkg/internal/proc"
+	"overlap/pkg/raster"
 )
 
-// An Unlocked is what came of a mistake: goroutines that read from one dataset
-// without a lock.
+// An Unlocked is what came of a mistake: goroutines that read from one dataset without a lock.
 type Unlocked struct {
 	Crashed string        // the signal that ended the process, such as "SIGSEGV", or ""
 	Hung    bool          // whether it had to be ended because it did not end by itself
@@ -46,12 +47,11 @@ func (u Unlocked) String() string {
 	return "nothing happened this time, which proves nothing"
 }
 
-// unlockedEnv tells a process that it is to make the mistake. Its value is a
-// JSON of unlockedJob.
+// unlockedEnv tells a process that it is to make the mistake. Its value is a JSON of unlockedJob.
 const unlockedEnv = "OVERLAP_RASTER_UNLOCKED"
 
-// unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from its
-// start: a dataset in disorder may have GDAL go round for ever.
+// unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from its start: a dataset in
+// disorder may have GDAL go round for ever.
 const (
 	unlockedTime  = 2 * time.Second
 	unlockedLimit = 8 * time.Second
@@ -62,29 +62,25 @@ type unlockedJob struct {
 	Workers int
 }
 
-// ReadUnlocked makes the mistake of reading from one dataset with several
-// goroutines and no lock, in a process of its own, since it crashes more often
-// than not: it starts the program that calls it once more, which then, before main, does
-// only that. The error is that of starting it; what comes of the mistake is the result.
+// ReadUnlocked makes the mistake of reading from one dataset with several goroutines and no lock, in a process of its own,
+// since it crashes more often than not: it starts the program that calls it once more, which then, before main, does only
+// that. The error is that of starting it; what comes of the mistake is the result.
 func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, error) {
-	if _, err := Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
+	if _, err := raster.Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
 		return Unlocked{}, err
 	}
-	job, err := json.Marshal(unlockedJob{path, min(max(2, workers), maxThreads)})
+	job, err := json.Marshal(unlockedJob{path, min(max(2, workers), 1024)})
 	if err != nil {
 		return Unlocked{}, fmt.Errorf("raster: %w", err)
-	}
-	self, err := home.Program()
-	if err != nil {
-		return Unlocked{}, fmt.Errorf("raster: find this program to start it once more: %w", err)
 	}
 	limited, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	out := &answerOf{begun: func() *time.Timer { return time.AfterFunc(unlockedLimit, func() { cancel(errHung) }) }}
 	defer out.stop()
-	cmd := exec.CommandContext(limited, self)
-	cmd.Env = append(os.Environ(), unlockedEnv+"="+string(job))
-	cmd.SysProcAttr = proc.EndWithParent()
+	cmd, err := onceMore(limited, unlockedEnv, string(job))
+	if err != nil {
+		return Unlocked{}, err
+	}
 	var complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &complaint
 	start := time.Now()
@@ -95,7 +91,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return u, failed("read", path, context.Cause(ctx))
+		return u, fmt.Errorf("raster: read %q: %w", path, context.Cause(ctx))
 	case context.Cause(limited) == errHung:
 		u.Hung = true
 		return u, nil
@@ -121,6 +117,18 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 		u.Crashed = s.Signal().String()
 	}
 	return u, nil
+}
+
+// onceMore is the command that starts this program once more, with a variable of the environment that tells it what to do.
+func onceMore(ctx context.Context, variable, job string) (*exec.Cmd, error) {
+	self, err := home.Program()
+	if err != nil {
+		return nil, fmt.Errorf("raster: find this program to start it once more: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Env = append(os.Environ(), variable+"="+job)
+	cmd.SysProcAttr = proc.EndWithParent()
+	return cmd, nil
 }
 
 var errHung = errors.New("the process does not end")
@@ -166,52 +174,60 @@ func init() {
 }
 
 // unlocked makes the mistake.
-func unlocked(job unlockedJob) Unlocked {
+func unlocked(job unlockedJob) (u Unlocked) {
 	ctx := context.Background()
-	u := Unlocked{}
-	want, err := Read(ctx, job.Path, ReadWorkers(1))
-	if err != nil {
-		return Unlocked{Errors: 1, Said: err.Error()}
-	}
-	h, err := openFor(job.Path, reading{}, access{})
-	if err != nil {
-		return Unlocked{Errors: 1, Said: err.Error()}
-	}
-	fmt.Print(unlockedBegins)
-	for end := time.Now().Add(unlockedTime); time.Now().Before(end); { // most runs crash before
-		views := make([]*handle, job.Workers)
-		for i := range views {
-			views[i] = h.view(nil)
-			views[i].scratch = new(scratch)
+	failed := func(err error) {
+		if u.Errors++; u.Said == "" {
+			u.Said = err.Error()
 		}
-		var failures atomic.Int64
-		var said atomic.Pointer[string]
+	}
+	// read reads the file once, and returns the answer where nothing failed and the time sufficed.
+	read := func(way raster.Way, workers int, end time.Time) string {
+		j, err := raster.NewJob([]string{job.Path}, way, raster.TaskBytes(1))
+		if err != nil {
+			failed(err)
+			return ""
+		}
 		var next atomic.Int64
-		var cut atomic.Bool
-		each(job.Workers, job.Workers, func(w int) {
-			for i := int(next.Add(1) - 1); i < h.count(); i = int(next.Add(1) - 1) {
-				if time.Now().After(end) {
-					cut.Store(true)
-					return
+		var mu sync.Mutex
+		var all sync.WaitGroup
+		whole := true
+		for range workers {
+			all.Go(func() {
+				for i := int(next.Add(1) - 1); i < j.Tasks(); i = int(next.Add(1) - 1) {
+					late := time.Now().After(end)
+					var err error
+					if !late {
+						err = j.Do(ctx, i)
+					}
+					if late || err != nil {
+						mu.Lock()
+						if whole = false; err != nil {
+							failed(err)
+						}
+						mu.Unlock()
+					}
+					if late {
+						return
+					}
 				}
-				if _, err := views[w].foldBlocks(ctx, job.Path, i, i+1); err != nil {
-					failures.Add(1)
-					text := err.Error()
-					said.CompareAndSwap(nil, &text)
-				}
-			}
-		})
-		u.Errors += int(failures.Load())
-		if s := said.Load(); s != nil && u.Said == "" {
-			u.Said = *s
+			})
 		}
-		got := make([]Stats, len(h.bands))
-		for _, v := range views {
-			for i, b := range v.bands {
-				got[i].Merge(b.stats)
-			}
+		all.Wait()
+		answer, err := j.Finish(j.Tasks())
+		if err != nil {
+			failed(err)
 		}
-		u.Wrong = u.Wrong || failures.Load() == 0 && !cut.Load() && Bands{Stats: got}.Total() != want
+		if !whole || err != nil {
+			return ""
+		}
+		return answer
+	}
+	want := read(raster.Way{}, 1, time.Now().Add(time.Hour))
+	fmt.Print(unlockedBegins)
+	for end := time.Now().Add(unlockedTime); want != "" && time.Now().Before(end); { // most runs crash before
+		got := read(raster.Way{Handles: raster.OneUnlocked, ByGDAL: true}, job.Workers, end)
+		u.Wrong = u.Wrong || got != "" && got != want
 	}
 	return u
 }

@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 // The terrain is gradient noise in ten octaves (fractional Brownian motion
 // with H = 1: each octave has half the period and half the height of the one

@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"overlap/pkg/internal/fault"
 )
 
 // geoid is the file of the geoid EGM96 on a grid of a quarter of a degree, which PROJ's data have.
@@ -24,7 +26,7 @@ func Geoid() (string, error) {
 			return path, nil
 		}
 	}
-	return "", because(fs.ErrNotExist, fmt.Sprintf(
+	return "", fault.Because(fs.ErrNotExist, fmt.Sprintf(
 		"raster: find %s: it is in none of PROJ's folders; install PROJ's data (Debian: apt-get install proj-data; elsewhere: projsync --file %s), or set PROJ_DATA to their folder", geoid, geoid))
 }
 

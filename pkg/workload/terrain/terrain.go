@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 import (
 	"context"
@@ -16,6 +16,11 @@ import (
 
 	"github.com/airbusgeo/godal"
 	"golang.org/x/sys/unix"
+
+	"overlap/pkg/internal/fault"
+	"overlap/pkg/internal/text"
+	"overlap/pkg/raster"
+	"overlap/pkg/raster/tiff"
 )
 
 const (
@@ -94,7 +99,7 @@ func (t Terrain) Write(ctx context.Context, path string, opts ...WriteOption) er
 		opt(&o)
 	}
 	if err := t.write(ctx, path, o); err != nil {
-		return failed("write", path, err)
+		return fmt.Errorf("raster: write %q: %w", path, err)
 	}
 	return nil
 }
@@ -117,11 +122,11 @@ func (t Terrain) write(ctx context.Context, path string, o writeOptions) (err er
 	f, err := os.CreateTemp(dir, partPattern(path))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return because(fs.ErrNotExist, fmt.Sprintf("no such folder %q; make it first", dir))
+		return fault.Because(fs.ErrNotExist, fmt.Sprintf("no such folder %q; make it first", dir))
 	case errors.Is(err, fs.ErrPermission):
-		return because(fs.ErrPermission, fmt.Sprintf("no permission to write in folder %q; choose another, or see chmod", dir))
+		return fault.Because(fs.ErrPermission, fmt.Sprintf("no permission to write in folder %q; choose another, or see chmod", dir))
 	case err != nil:
-		return full(dir, bare(err))
+		return full(dir, fault.Bare(err))
 	}
 	part := f.Name()
 	f.Close()
@@ -138,7 +143,7 @@ func (t Terrain) write(ctx context.Context, path string, o writeOptions) (err er
 		return err
 	}
 	if err := os.Rename(part, path); err != nil {
-		return bare(err)
+		return fault.Bare(err)
 	}
 	if d, err := os.Open(dir); err == nil { // a file system that cannot sync a folder is no failure
 		d.Sync()
@@ -150,7 +155,7 @@ func (t Terrain) write(ctx context.Context, path string, o writeOptions) (err er
 // writeTIFF writes a GeoTIFF, closes it and seals it. Strips are computed by workers and
 // handed to GDAL here, on one goroutine, from top to bottom.
 func (t Terrain) writeTIFF(ctx context.Context, path string, o writeOptions) (err error) {
-	setup()
+	raster.Prepare()
 	o.workers = max(1, o.workers)
 	ds, err := godal.Create(godal.GTiff, path, 1, godal.Float32, t.Width, t.Height,
 		godal.CreationOption("TILED=YES", fmt.Sprintf("BLOCKXSIZE=%d", tile), fmt.Sprintf("BLOCKYSIZE=%d", tile),
@@ -283,7 +288,7 @@ func roomFor(dir string, need int64) error {
 		return nil // creating the file will say why
 	}
 	if free := int64(s.Bavail) * int64(s.Bsize); free < need {
-		return because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room or choose another folder", amount(free), amount(need)))
+		return fault.Because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room or choose another folder", text.Bytes(free), text.Bytes(need)))
 	}
 	return nil
 }
@@ -298,9 +303,9 @@ func full(dir string, err error) error {
 	var s unix.Statfs_t
 	if errors.Is(err, syscall.ENOSPC) || strings.Contains(first, syscall.ENOSPC.Error()) || strings.Contains(first, "No space left") ||
 		unix.Statfs(dir, &s) == nil && int64(s.Bavail)*int64(s.Bsize) < 1<<20 {
-		return because(syscall.ENOSPC, fmt.Sprintf("the disk is full; make room or choose another folder (%s)", first))
+		return fault.Because(syscall.ENOSPC, fmt.Sprintf("the disk is full; make room or choose another folder (%s)", first))
 	}
-	return because(err, first)
+	return fault.Because(err, first)
 }
 
 // partPattern is os.CreateTemp's pattern for the hidden file of a path.
@@ -345,4 +350,25 @@ func escape(name string) string {
 		b = append(b, c)
 	}
 	return string(b) + ".*.part"
+}
+
+// complete makes sure that all blocks of a TIFF lie within the file. GDAL does not report every failed write.
+func complete(path string) error {
+	f, err := tiff.Open(path)
+	if err != nil {
+		return fmt.Errorf("what was written cannot be read (%w)", err)
+	}
+	defer f.Close()
+	if !f.Whole() {
+		return errors.New("not all of it could be written")
+	}
+	return nil
+}
+
+// heed is the error handler for calls of godal, which takes warnings as errors without it.
+func heed(category godal.ErrorCategory, _ int, msg string) error {
+	if category >= godal.CE_Failure {
+		return errors.New(msg)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package raster
+package terrain
 
 import (
 	"context"
@@ -14,7 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unsafe"
+
+	"overlap/pkg/raster"
 
 	"github.com/airbusgeo/godal"
 	"pgregory.net/rapid"
@@ -72,7 +73,7 @@ func TestTerrainValues(t *testing.T) {
 // The heights are part of what a seed promises: if this fails on purpose,
 // raise the number in generator.
 func TestTerrainIsStable(t *testing.T) {
-	s, err := Read(t.Context(), terrainFile(t, "t.tif", Terrain{Width: 700, Height: 333, Seed: 1}))
+	s, err := raster.Read(t.Context(), terrainFile(t, "t.tif", Terrain{Width: 700, Height: 333, Seed: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func TestNoiseAgainstPlainPerlin(t *testing.T) {
 
 func TestTerrainCompresses(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
-		info, err := Inspect(terrainFile(t, "t.tif", Terrain{Width: 1024, Height: 1024, Seed: seed}))
+		info, err := raster.Inspect(terrainFile(t, "t.tif", Terrain{Width: 1024, Height: 1024, Seed: seed}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,13 +144,13 @@ func TestTerrainOfAnySize(t *testing.T) {
 		if made, err := terrain.Ensure(context.Background(), path); err != nil || made {
 			t.Fatal("not recognised", err)
 		}
-		row, n, want := make([]float32, terrain.Width), newNoise(terrain.Seed), Stats{}
-		var f folder
+		row, n, want := make([]float32, terrain.Width), newNoise(terrain.Seed), raster.Stats{}
+		var f raster.Folder
 		for y := range terrain.Height {
 			n.row(row, y)
-			f.fold(&want, f32, nodata{}, unsafe.Pointer(&row[0]), terrain.Width, 0, y, terrain.Width, 1, nil)
+			raster.Window[float32]{Y: y, Width: terrain.Width, Height: 1, Pixels: row, Stride: terrain.Width}.Fold(&f, &want)
 		}
-		if got, err := Read(context.Background(), path); err != nil || got != want {
+		if got, err := raster.Read(context.Background(), path); err != nil || got != want {
 			t.Fatalf("%v, %v\nwant %v", got, err, want)
 		}
 	})
