@@ -13,25 +13,23 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 )
 
-// Context returns the context of the whole program. It is cancelled by Kernel >
-// Interrupt, by Ctrl-C, or by a request to end; one more request, a moment later,
-// ends the program at once. In a notebook it is also cancelled when the kernel is
-// gone.
+// Context returns the context of the whole program. It is cancelled by Kernel > Interrupt, by Ctrl-C, or
+// by a request to end; one more request, a moment later, ends the program at once. In a notebook it is
+// also cancelled when the kernel is gone.
 //
-// In a notebook a program that was asked to stop has two seconds to do so. Only
-// runs of an experiment and of verdict.Watch, which keep what they have measured,
-// and what is being shown, may take four. Then it is ended, with a note: the
-// kernel would kill it a second later without one, or not at all.
+// In a notebook a program that was asked to stop has two seconds to do so. Only runs of an experiment
+// and of verdict.Watch with this context, which keep what they have measured, and what is being shown,
+// may take four. Then it is ended, with a note: the kernel would kill it a second later without one, or
+// not at all.
 //
-// [Show] ends the program as interrupted when it is given the error of what was
-// cancelled.
+// [Show] ends the program as interrupted when it is given the error of what was cancelled.
 func Context() context.Context {
 	out()
 	return programContext()
 }
 
-// sameRequest is how soon signals can follow each other that are one request to
-// stop: one can come from the kernel, and one to all that the kernel started.
+// sameRequest is how soon signals can follow each other that are one request to stop: one can come from
+// the kernel, and one to all that the kernel started.
 const sameRequest = 700 * time.Millisecond
 
 // background is what the context is made of, and stopsUnderWay tells whether something goes on that
@@ -62,8 +60,8 @@ var programContext = sync.OnceValue(func() context.Context {
 // interrupted reports whether the program was asked to stop.
 func interrupted() bool { return programContext().Err() != nil }
 
-// watchKernel cancels when the parent process is another one than it was, which
-// says that the kernel ended.
+// watchKernel cancels when the parent process is another one than it was, which says that the kernel
+// ended.
 func watchKernel(kernel int, cancel func()) {
 	for os.Getppid() == kernel {
 		time.Sleep(time.Second)
@@ -75,8 +73,7 @@ func watchKernel(kernel int, cancel func()) {
 // kernelGone is closed when the kernel has ended.
 var kernelGone = make(chan struct{})
 
-// How long a program may go on after it was asked to stop: anything, and what is
-// known to end by itself.
+// How long a program may go on after it was asked to stop: anything, and what ends by itself.
 const (
 	stopLimit  = 1800 * time.Millisecond
 	storeLimit = 4 * time.Second
@@ -90,7 +87,8 @@ func endSoon() {
 	}
 	said := make(chan error, 1)
 	go func() {
-		said <- cell{}.show(noteBlock("Stopped on request. The program went on, so it was ended; what it had shown and saved is kept."))
+		said <- cell{}.show(noteBlock("Stopped on request. The program went on, so it was ended; " +
+			"what it had shown and saved is kept."))
 	}()
 	select {
 	case <-said:

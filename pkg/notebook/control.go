@@ -35,14 +35,8 @@ func Select(name string, options ...string) Control {
 	return Control{kind: choice, name: name, options: options, max: len(options) - 1}
 }
 
-// Button draws once more each time that it is pressed. Its value is the number
-// of presses.
-func Button(name string) Control {
-	return Control{kind: button, name: name, max: 1 << 30}
-}
-
-// clamp returns the nearest value that the control can have.
-func (c Control) clamp(v int) int { return max(c.min, min(v, c.max)) }
+// Button draws once more each time that it is pressed. Its value is the number of presses.
+func Button(name string) Control { return Control{kind: button, name: name, max: 1 << 30} }
 
 // text is a value as the reader sees it.
 func (c Control) text(v int) string {
@@ -75,7 +69,7 @@ func checkControls(controls []Control) error {
 type Values struct {
 	controls []Control
 	at       []int
-	wrong    *error // the first name that was asked for and is not there
+	wrong    *error // what was first asked for and cannot be answered
 }
 
 // startValues returns where the controls begin.
@@ -87,63 +81,64 @@ func startValues(controls []Control) Values {
 	return v
 }
 
-// moved returns the values at another position. What no control can have is
-// taken for the nearest that it can; what is missing stays.
+// moved returns the values at another position. What no control can have is taken for the nearest
+// that it can; what is missing stays.
 func (v Values) moved(at []int) Values {
-	next := Values{controls: v.controls, at: slices.Clone(v.at), wrong: v.wrong}
-	for i := range min(len(at), len(next.at)) {
-		next.at[i] = v.controls[i].clamp(at[i])
+	v.at = slices.Clone(v.at)
+	for i, c := range v.controls[:min(len(at), len(v.at))] {
+		v.at[i] = max(c.min, min(at[i], c.max))
 	}
-	return next
+	return v
 }
 
-func (v Values) find(name string) (Control, int, bool) {
+func (v Values) equal(other Values) bool { return slices.Equal(v.at, other.at) }
+
+// find returns the control of a name and where it is, a zero one where there is none.
+func (v Values) find(name string) (c Control, at int) {
+	var names []string
 	for i, c := range v.controls {
 		if c.name == name {
-			return c, v.at[i], true
+			return c, v.at[i]
 		}
+		names = append(names, strconv.Quote(c.name))
 	}
+	v.fault("no control has the name %q; these are there: %s", name, strings.Join(names, ", "))
+	return Control{}, 0
+}
+
+// fault notes an error, if it is the first.
+func (v Values) fault(format string, args ...any) {
 	if v.wrong != nil && *v.wrong == nil {
-		*v.wrong = fmt.Errorf("notebook: no control has the name %q; these are there: %s", name, strings.Join(v.names(), ", "))
+		*v.wrong = fmt.Errorf("notebook: "+format, args...)
 	}
-	return Control{}, 0, false
 }
 
-func (v Values) names() (all []string) {
-	for _, c := range v.controls {
-		all = append(all, strconv.Quote(c.name))
-	}
-	return all
-}
-
-// Int returns the number a slider is at, the number that the option of a
-// select is written as, or how often a button was pressed. A name that no
-// control has, or an option that is no number, gives 0, and [Live] ends with an
-// error that says so.
+// Int returns the number a slider is at, the number that the option of a select is written as, or how
+// often a button was pressed. A name that no control has, or an option that is no number, gives 0, and
+// [Live] ends with an error that says so.
 func (v Values) Int(name string) int {
-	c, at, ok := v.find(name)
-	if !ok || c.kind != choice {
+	c, at := v.find(name)
+	if c.kind != choice {
 		return at
 	}
 	n, err := strconv.Atoi(c.options[at])
-	if err != nil && v.wrong != nil && *v.wrong == nil {
-		*v.wrong = fmt.Errorf("notebook: %q at %q is not a whole number; use Text", name, c.options[at])
+	if err != nil {
+		v.fault("%q at %q is not a whole number; use Text", name, c.options[at])
 	}
 	return n
 }
 
-// Text returns the option that a select is at, or the number of another
-// control. A name that no control has gives "", and [Live] ends with an error.
+// Text returns the option that a select is at, or the number of another control. A name that no
+// control has gives "", and [Live] ends with an error.
 func (v Values) Text(name string) string {
-	c, at, ok := v.find(name)
-	if !ok {
+	c, at := v.find(name)
+	if c.name == "" {
 		return ""
 	}
 	return c.text(at)
 }
 
-// String returns the positions of all controls but buttons, as in
-// "workers 4, scheduler pool".
+// String returns the positions of all controls but buttons, as in "workers 4, scheduler pool".
 func (v Values) String() string {
 	var parts []string
 	for i, c := range v.controls {

@@ -1,6 +1,5 @@
-// Package notebook shows what an experiment found: in a cell of a GoNB
-// notebook as pictures and tables, in a terminal or a log as plain lines. The
-// calls are the same.
+// Package notebook shows what an experiment found: in a cell of a GoNB notebook as pictures and tables,
+// in a terminal or a log as plain lines. The calls are the same.
 //
 //	ctx := notebook.Context()
 //	result, err := experiment.Run(ctx, notebook.Progress())
@@ -8,8 +7,14 @@
 //
 // [Live] puts controls above what is shown.
 //
-// In a cell everything goes to the notebook in the order of the calls, and what
-// the program prints itself, or with package log, keeps its place among it. A cell
-// shows as much as a reader can use: of more than a thousand lines the beginning,
-// and, when it has ended, the last of them.
+// In a cell everything goes to the notebook in the order of the calls, and from the first of them what
+// the program prints itself, or with package log, keeps its place among it. A cell shows as much as a
+// reader can use: of more than a thousand lines the beginning, and, when it has ended, the last of
+// them. Importing the package does nothing.
+//
+// To have Show take one more kind of thing, add it to hasOwnWay and blocksOf (show.go); how it looks
+// goes beside the others in table.go or verdict.go, as a block in all its forms. What a block becomes
+// is in output.go, how much of it is shown in bound.go, and what is printed besides in printed_unix.go
+// and package sieve. A kind of control is in control.go, page.go and live.js. Interrupts are in
+// context.go and, for the cells that wait, queue.go.
 package notebook

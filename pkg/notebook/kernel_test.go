@@ -45,7 +45,7 @@ var programs = map[string]func(){
 	"unsaved": func() { Show(fakeFigure{png: []byte("p"), alt: "seen", saveErr: errors.New("disk full")}, "after") },
 	"unknown": func() { Show(42, []int{1, 2}) },
 	"progress": func() {
-		b := newBar(out(), "bar")
+		b := newBar(out(), "bar", true)
 		b.observe(lab.Progress{Done: 1, Total: 4, Elapsed: 2 * time.Second, Repeats: 2})
 		b.observe(lab.Progress{Done: 4, Total: 4, Elapsed: 3 * time.Second, Repeats: 2, Finished: true})
 	},

@@ -2,10 +2,10 @@ package notebook
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -17,42 +17,40 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Live shows what draw returns, and in a notebook that is open in Jupyter
-// controls above it: when one of them moves, draw is called again and what it
-// returns takes the place of what was there. The context of a call is cancelled
-// when a newer position comes; calls never overlap, and the last position is
-// the one that stays.
+// Live shows what draw returns, and in a notebook that is open in Jupyter controls above it: when one
+// of them moves, draw is called again and what it returns takes the place of what was there. The
+// context of a call is cancelled when a newer position comes; calls never overlap, and the last
+// position is the one that stays.
 //
 //	notebook.Live(notebook.Context(), func(ctx context.Context, v notebook.Values) []any {
 //		result, err := experiment(v.Int("workers")).Run(ctx, notebook.Progress())
 //		return []any{chart.Speedup(result), err}
 //	}, notebook.Slider("workers", 1, 16, 2), notebook.Button("run again"))
 //
-// What draw returns is shown as [Show] does. Draw should not call Show or Text
-// itself: what they show would stay. [Progress] is fine, and keeps to one line.
+// What draw returns is shown as [Show] does. Draw should not call Show or Text itself: what they show
+// would stay. [Progress] is fine, and keeps to one line.
 //
-// The cell runs, and other cells wait, until the button Done is pressed, the
-// kernel is interrupted, or nothing is moved for ten minutes. Then one line
-// with the last position takes the place of the controls.
+// The cell runs, and other cells wait, until the button Done is pressed, the kernel is interrupted, or
+// nothing is moved for ten minutes. Then one line with the last position takes the place of the
+// controls.
 //
-// Where nobody could move a control (a terminal, a log, nbconvert, a page that
-// cannot connect to the kernel) draw is called once, with the values that the
-// controls begin with, and a line says them.
+// Where nobody could move a control (a terminal, a log, nbconvert, a page that cannot connect to the
+// kernel) draw is called once, with the values that the controls begin with, and a line says them.
 func Live(ctx context.Context, draw func(ctx context.Context, v Values) []any, controls ...Control) {
 	l := newLive(out(), draw, controls)
 	defer guard.Stops(background)()
 	if err := checkControls(controls); err != nil {
 		exit(err)
 	}
-	switch where := front(); where {
-	case nowhere, unknownPage:
+	where := front()
+	if where != jupyterPage {
 		exit(l.once(ctx, where))
-	default:
-		current.Store(l)
-		err := l.run(ctx)
-		current.Store(nil)
-		exit(err)
+		return
 	}
+	current.Store(l)
+	err := l.run(ctx)
+	current.Store(nil)
+	exit(err)
 }
 
 // current is the Live that runs, if one does: its progress has one place.
@@ -64,29 +62,66 @@ type live struct {
 	draw   func(context.Context, Values) []any
 	id     string
 	values Values
-	events *mailbox
+	events *events
 
-	connect func(id string, events *mailbox) // begins to listen to the page
-	answer  time.Duration                    // how long the page may take to answer at first
-	idle    time.Duration                    // how long nothing may be moved
+	connect func(id string, events *events) // begins to listen to the page
+	answer  time.Duration                   // how long the page may take to answer at first
+	idle    time.Duration                   // how long nothing may be moved
 
-	shown    int         // blocks in place
-	progress atomic.Bool // draw shows its own
+	shown int // blocks in place
 
-	mu      sync.Mutex
-	drawing bool
+	mu       sync.Mutex
+	drawing  bool
+	progress bool // draw shows its own
 }
 
 func newLive(to output, draw func(context.Context, Values) []any, controls []Control) *live {
 	return &live{
 		to: to, draw: draw, id: "live-" + gonbui.UniqueId(), values: startValues(controls),
-		events: newMailbox(), connect: listen, answer: 4 * time.Second, idle: 10 * time.Minute,
+		events: newEvents(), connect: listen, answer: 4 * time.Second, idle: 10 * time.Minute,
 	}
 }
 
-// statusID is the display in which Live and the progress of its draws tell what
-// goes on.
-func (l *live) statusID() string { return l.id + "-status" }
+// An event says where all controls are. Seq grows with each of them, also from one loading of a page
+// to the next.
+type event struct {
+	Seq  int64 `json:"seq"`
+	At   []int `json:"at"`
+	Done bool  `json:"done"`
+}
+
+// Events are what a page has sent, as far as it matters: the newest. They can come late and in any
+// order; one that is older than one that was there is dropped.
+type events struct {
+	newest chan event // holds one that nobody has seen yet
+
+	mu   sync.Mutex
+	last int64 // its Seq
+}
+
+func newEvents() *events { return &events{newest: make(chan event, 1)} }
+
+func (s *events) put(e event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Seq <= s.last {
+		return
+	}
+	s.last = e.Seq
+	select {
+	case <-s.newest:
+	default:
+	}
+	s.newest <- e
+}
+
+// deliver puts what a page sent, if it is an event.
+func (s *events) deliver(message string) {
+	var e event
+	if json.Unmarshal([]byte(message), &e) == nil {
+		s.put(e)
+	}
+}
 
 // once draws with the first values and waits for nobody.
 func (l *live) once(ctx context.Context, where place) error {
@@ -103,11 +138,10 @@ func (l *live) once(ctx context.Context, where place) error {
 // unconnected says why there are no controls.
 const unconnected = " This page cannot connect its controls to the kernel; change the numbers in the cell and run it again."
 
-// run draws, and draws again when something moves, until somebody or something
-// ends it.
+// run draws, and draws again when something moves, until somebody or something ends it.
 func (l *live) run(ctx context.Context) error {
-	// All of it stands in one place. The line is also what is left where the
-	// page that showed the controls is closed.
+	// All of it stands in one place. The line is also what is left where the page that showed the
+	// controls is closed.
 	place := func(html string) error { return l.to.show(block{id: l.id, text: l.values.line(), html: html}) }
 	if err := place(html.EscapeString(l.values.line())); err != nil {
 		return err
@@ -135,12 +169,13 @@ func (l *live) run(ctx context.Context) error {
 			}
 		case <-late.C:
 			return l.end(things, at.line(), nil)
-		case <-l.events.arrived:
+		case e := <-l.events.newest:
 			answered = true
-			if next := l.values.moved(l.events.newest().At); !slices.Equal(next.at, at.at) {
-				things, at = l.follow(ctx, next)
+			if !l.at(e).equal(at) {
+				things, e = l.follow(ctx, e)
+				at = l.at(e)
 			}
-			if l.events.newest().Done {
+			if e.Done {
 				return l.end(things, at.line(), ctx.Err())
 			}
 			late.Reset(l.idle)
@@ -148,117 +183,105 @@ func (l *live) run(ctx context.Context) error {
 	}
 }
 
-// follow draws at a position, and if it moves while that goes on gives it up
-// for the newer one. It returns what the last draw returned, and where it was.
-func (l *live) follow(ctx context.Context, at Values) ([]any, Values) {
+// at returns the values of an event.
+func (l *live) at(e event) Values { return l.values.moved(e.At) }
+
+// follow draws where an event says, and where a newer one moves on while that goes on gives it up for
+// that one. It returns what the last draw returned, and the last event.
+func (l *live) follow(ctx context.Context, e event) (things []any, last event) {
 	for {
+		at := l.at(e)
 		drawing, cancel := context.WithCancelCause(ctx)
 		drawn := make(chan []any, 1)
 		go func() { drawn <- l.drawAt(drawing, at) }()
-		var things []any
-		next := at
-	wait:
-		for {
+		for moved := false; !moved; {
 			select {
 			case things = <-drawn:
-				break wait
-			case <-l.events.arrived:
-				if next = l.values.moved(l.events.newest().At); !slices.Equal(next.at, at.at) {
-					cancel(lab.ErrGivenUp) // nothing of it is stored: most positions are only passed
-					// It has to end before the next begins: draws share what is shown.
-					<-drawn
-					break wait
-				}
+				cancel(nil)
+				return things, e
+			case e = <-l.events.newest:
+				moved = !l.at(e).equal(at)
 			}
 		}
-		cancel(nil)
-		if slices.Equal(next.at, at.at) {
-			return things, at
-		}
-		at = next
+		cancel(lab.ErrGivenUp) // nothing of it is stored: most positions are only passed
+		<-drawn                // before the next begins: draws share what is shown
 	}
 }
 
 // drawAt draws and, where that was not given up, shows what came of it.
 func (l *live) drawAt(ctx context.Context, at Values) []any {
 	begin := time.Now()
-	l.progress.Store(false)
-	l.drawingIs(true, "")
-	slow := time.AfterFunc(silentFor/3, func() { l.status("Drawing with " + at.String() + " …") })
+	l.mu.Lock()
+	l.drawing, l.progress = true, false
+	l.mu.Unlock()
+	slow := time.AfterFunc(silentFor/3, func() { l.status(true, "Drawing with "+at.String()+" …") })
 	things := l.draw(ctx, at)
 	slow.Stop()
+	l.mu.Lock()
+	l.drawing = false
+	l.mu.Unlock()
 	if ctx.Err() != nil && !interrupted() {
-		l.drawingIs(false, "")
 		return things // given up
 	}
+	l.status(false, fmt.Sprintf("Drawn in %s.", roughly(time.Since(begin))))
 	things = append(things, *at.wrong)
-	if l.progress.Load() {
-		l.drawingIs(false, "")
-	} else {
-		l.drawingIs(false, fmt.Sprintf("Drawn in %s.", roughly(time.Since(begin))))
-	}
 	l.put(things)
 	return things
 }
 
-// status says, while something is drawn, what it is.
-func (l *live) status(text string) {
+// statusID is the display in which Live and the progress of its draws tell what goes on.
+func (l *live) statusID() string { return l.id + "-status" }
+
+// status says something that holds while something is drawn, or after it, unless draw shows its own
+// progress.
+func (l *live) status(drawing bool, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.drawing && !l.progress.Load() {
-		l.say(text)
+	if l.drawing == drawing && !l.progress {
+		// What cannot be shown is told by what is shown next.
+		_ = l.to.show(block{id: l.statusID(), text: text, html: html.EscapeString(text)})
 	}
 }
 
-// drawingIs notes whether something is drawn, and says text, if there is one.
-func (l *live) drawingIs(drawing bool, text string) {
+// observer returns what shows the progress of a draw, in Live's own line: what stands below stays
+// where it is.
+func (l *live) observer() func(lab.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.drawing = drawing
-	if text != "" {
-		l.say(text)
-	}
+	l.progress = true
+	return newBar(l.to, l.statusID(), false).observe
 }
 
-// say shows a line in the place for it.
-func (l *live) say(text string) {
-	// What cannot be shown is told by what is shown next.
-	_ = l.to.show(block{id: l.statusID(), text: text, html: html.EscapeString(text)})
+// Places are an output where blocks take the places of those of an earlier draw.
+type places struct {
+	*live
+	n int
 }
 
-// put shows things where those of an earlier draw were. Nothing is saved yet:
-// most positions are only passed.
+func (p *places) show(b block) error {
+	b.id = p.id + "-" + strconv.Itoa(p.n)
+	p.n++
+	return p.to.show(b)
+}
+
+// put shows things where those of an earlier draw were. Nothing is saved yet: most positions are only
+// passed.
 func (l *live) put(things []any) {
-	n := 0
-	place := func(b block) {
-		b.id = l.id + "-" + strconv.Itoa(n)
-		n++
-		_ = l.to.show(b)
-	}
-	for _, thing := range spread(things) {
-		if err, ok := thing.(error); ok {
-			if !errors.Is(err, context.Canceled) {
-				place(textBlock(err.Error()))
-			}
-			continue
-		}
-		blocks, err := blocksOf(thing, unsaved)
-		if err != nil {
-			blocks = append(blocks, textBlock(err.Error()))
-		}
-		for _, b := range blocks {
-			place(b)
+	p := &places{live: l}
+	for _, err := range showAll(p, unsaved, spread(things)) {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			_ = p.show(textBlock(err.Error()))
 		}
 	}
-	now := n
-	for n < l.shown {
-		place(block{html: "<span></span>"})
+	now := p.n
+	for p.n < l.shown {
+		_ = p.show(block{html: "<span></span>"})
 	}
 	l.shown = now
 }
 
-// end takes the controls away, saves the figures that are there, and returns
-// the errors of the last draw.
+// end takes the controls away, saves the figures that are there, and returns the errors of the last
+// draw.
 func (l *live) end(things []any, line string, stopped error) error {
 	left := []any{l.to.show(block{id: l.id, text: line, html: html.EscapeString(line)}), stopped}
 	for _, thing := range spread(things) {
@@ -272,12 +295,4 @@ func (l *live) end(things []any, line string, stopped error) error {
 		}
 	}
 	return show(l.to, left...)
-}
-
-// observer returns what shows the progress of a draw, in Live's own line.
-func (l *live) observer() func(lab.Progress) {
-	l.progress.Store(true)
-	b := newBar(l.to, l.statusID())
-	b.line = true
-	return b.observe
 }

@@ -63,7 +63,7 @@ func (d *display) texts() (all []string) {
 func liveTest(draw func(context.Context, Values) []any) (*live, *display) {
 	d := &display{}
 	l := newLive(d, draw, testControls)
-	l.connect = func(string, *mailbox) {}
+	l.connect = func(string, *events) {}
 	return l, d
 }
 
@@ -339,9 +339,14 @@ func FuzzDeliver(f *testing.F) {
 	f.Add(`{"seq":1e99}`)
 	f.Add(`[`)
 	f.Fuzz(func(t *testing.T, message string) {
-		m := newMailbox()
-		m.deliver(message)
-		v := startValues(testControls).moved(m.newest().At)
+		sent := newEvents()
+		sent.deliver(message)
+		var newest event
+		select {
+		case newest = <-sent.newest:
+		default:
+		}
+		v := startValues(testControls).moved(newest.At)
 		for i, c := range testControls {
 			if v.at[i] < c.min || v.at[i] > c.max {
 				t.Errorf("%s at %d", c.name, v.at[i])

@@ -59,8 +59,8 @@ func TestHTMLIsEscaped(t *testing.T) {
 	for name, got := range map[string]string{
 		"table": tableHTML(table),
 		"list":  textBlock(bad).list(bad, []string{bad}).html,
-		"result": resultBlocks(&lab.Result{Name: bad, Unit: bad, Variants: []string{bad}, Baseline: bad, Sizes: []int{1},
-			Trials: []lab.Trial{{Variant: bad, Size: 1, Round: 1}}})[0].html,
+		"result": resultBlock(&lab.Result{Name: bad, Unit: bad, Variants: []string{bad}, Baseline: bad, Sizes: []int{1},
+			Trials: []lab.Trial{{Variant: bad, Size: 1, Round: 1}}}).html,
 	} {
 		if strings.Contains(got, "<script") || !strings.Contains(got, "&lt;script&gt;") {
 			t.Errorf("%s: %s", name, got)
@@ -78,11 +78,11 @@ func TestFiguresAreSetToTheRight(t *testing.T) {
 }
 
 func TestResultWithoutTrials(t *testing.T) {
-	b := resultBlocks(&lab.Result{Name: "empty", Variants: []string{"a"}, Sizes: []int{1}})
-	if len(b) != 1 || !strings.Contains(b[0].text, "Nothing was measured.") {
+	b := resultBlock(&lab.Result{Name: "empty", Variants: []string{"a"}, Sizes: []int{1}})
+	if !strings.Contains(b.text, "Nothing was measured.") {
 		t.Errorf("got %+v", b)
 	}
-	resultBlocks(&lab.Result{})
+	resultBlock(&lab.Result{})
 }
 
 func TestSortErrors(t *testing.T) {
@@ -121,8 +121,7 @@ func (r *recorder) show(b block) error { r.blocks = append(r.blocks, b); return 
 func TestProgressIsSeldom(t *testing.T) {
 	at := time.Time{}
 	r := &recorder{}
-	b := newBar(r, "id")
-	b.now = func() time.Time { return at }
+	b := newBar(r, "id", true)
 	at = at.Add(time.Hour)
 	begin := at
 	for i := range 300 { // three seconds
@@ -170,7 +169,7 @@ func TestProgressComesDuringTheFirstTrial(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := &recorder{}
-				test.run(newBar(r, "id").observe)
+				test.run(newBar(r, "id", true).observe)
 				synctest.Wait()
 				var got []string
 				for _, b := range r.blocks {
@@ -180,7 +179,7 @@ func TestProgressComesDuringTheFirstTrial(t *testing.T) {
 					t.Errorf("in a cell came %q, want %q", got, test.want)
 				}
 				var screen strings.Builder
-				test.run((&line{w: &screen, every: time.Second / 5, rewrite: true}).observe)
+				test.run(newLine(&screen, time.Second/5, true).observe)
 				synctest.Wait()
 				want := ""
 				for _, text := range test.want {
@@ -196,7 +195,7 @@ func TestProgressComesDuringTheFirstTrial(t *testing.T) {
 
 func TestProgressOfAShortRunIsItsSummary(t *testing.T) {
 	r := &recorder{}
-	b := newBar(r, "id")
+	b := newBar(r, "id", true)
 	b.observe(lab.Progress{Done: 1, Total: 2, Elapsed: 500 * time.Millisecond})
 	b.observe(lab.Progress{Done: 2, Total: 2, Elapsed: 900 * time.Millisecond, Finished: true, Result: &lab.Result{Name: "Primes"}})
 	if len(r.blocks) != 1 || r.blocks[0].text != "Primes: 2 trials in 0.9 s." {
@@ -205,7 +204,7 @@ func TestProgressOfAShortRunIsItsSummary(t *testing.T) {
 }
 
 func TestProgressLines(t *testing.T) {
-	run := func(l *line) {
+	run := func(l *teller) {
 		for s := range 31 {
 			l.observe(lab.Progress{Done: s, Total: 31, Round: 1, Repeats: 2, Variant: "pool", Elapsed: time.Duration(s) * time.Second,
 				Left: time.Second, Result: &lab.Result{Unit: "tasks"}, Size: 5})
@@ -213,12 +212,12 @@ func TestProgressLines(t *testing.T) {
 		l.observe(lab.Progress{Done: 20, Total: 31, Elapsed: 130 * time.Second, Finished: true})
 	}
 	var log, screen strings.Builder
-	run(&line{w: &log, every: 10 * time.Second})
+	run(newLine(&log, 10*time.Second, false))
 	want := "10 of 31 trials, round 1 of 2: pool, 5 tasks; about 1.0 s left\n"
 	if got := strings.SplitAfter(log.String(), "\n"); len(got) != 5 || got[0] != want || got[3] != "20 of 31 trials in 2 min 10 s.\n" {
 		t.Errorf("log %q", got)
 	}
-	run(&line{w: &screen, every: time.Second / 5, rewrite: true})
+	run(newLine(&screen, time.Second/5, true))
 	if got := screen.String(); strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, "s.\n") || strings.Count(got, "\r\x1b[K") != 31 {
 		t.Errorf("screen %q", got)
 	}

@@ -81,32 +81,28 @@ func (b block) message() *protocol.DisplayData {
 	if b.md != "" {
 		m.Data[protocol.MIMETextMarkdown] = b.md
 	}
-	note := func(key string, value any) {
-		if m.Metadata == nil {
-			m.Metadata = map[string]any{}
-		}
-		m.Metadata[key] = value
-	}
+	notes := map[string]any{}
 	if b.figure != "" {
-		note("overlap_figure", b.figure)
+		notes["overlap_figure"] = b.figure
 	}
 	if b.result != "" {
-		note("overlap_result", b.result)
+		notes["overlap_result"] = b.result
 	}
 	if b.png != nil {
 		m.Data[protocol.MIMEImagePNG] = b.png
-		// The picture has twice the pixels, for dense screens; this is the
-		// size to show it in. The inner map must be of a type that GoNB
-		// registers with gob: with a map[string]any the message is lost and
-		// the connection closed.
-		note(string(protocol.MIMEImagePNG), map[string]int{"width": b.width, "height": b.height})
+		// The picture has twice the pixels, for dense screens; this is the size to show it in. The inner
+		// map must be of a type that GoNB registers with gob: with a map[string]any the message is lost
+		// and the connection closed.
+		notes[string(protocol.MIMEImagePNG)] = map[string]int{"width": b.width, "height": b.height}
+	}
+	if len(notes) > 0 {
+		m.Metadata = notes
 	}
 	return m
 }
 
-// out is where the program shows things. In a notebook the first call begins what importing the
-// package must not: what the program prints is bounded and in order from then, and a cell that is not
-// to run ends here.
+// out is where the program shows things. In a notebook its first call does what an import must not:
+// what the program prints is bounded and in order from then, and a cell that is not to run ends.
 var out = sync.OnceValue(func() output {
 	if !gonbui.IsNotebook {
 		return terminal{stdout{}}

@@ -27,14 +27,14 @@ const (
 // headlessVariable is set by what runs a notebook with nobody in front of it.
 const headlessVariable = "OVERLAP_HEADLESS"
 
-// front finds out where the program is looked at. It asks no page: what a page
-// would be asked with stays in the notebook where there is none.
+// front finds out where the program is looked at. It asks no page: what a page would be asked with
+// stays in the notebook where there is none.
 func front() place {
 	if !gonbui.IsNotebook || os.Getenv(headlessVariable) != "" {
 		return nowhere
 	}
-	// jupyter_client names the process that started the kernel; a server leaves
-	// a file of its own for it, nbconvert and the like do not.
+	// jupyter_client names the process that started the kernel; a server leaves a file of its own for
+	// it, nbconvert and the like do not.
 	parent := os.Getenv("JPY_PARENT_PID")
 	if parent == "" || os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV) == "" {
 		return unknownPage
@@ -70,10 +70,9 @@ func runtimeDirs() (dirs []string) {
 	return append(dirs, filepath.Join(home, ".local", "share", "jupyter", "runtime"))
 }
 
-// listen begins to take what a page sends to an address. It is never ended: the
-// program is, soon after; and gonbui deadlocks where something still comes for
-// an address that nobody listens to any more.
-func listen(address string, events *mailbox) {
+// listen begins to take what a page sends to an address. It is never ended: the program is, soon after;
+// and gonbui deadlocks where something still comes for an address that nobody listens to any more.
+func listen(address string, events *events) {
 	comms.Subscribe(address, func(_ string, message string) { events.deliver(message) })
 }
 
@@ -95,18 +94,22 @@ func (l *live) controls() string {
 	var b strings.Builder
 	part := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	// Jupyter's own shortcuts are for keys that are not meant for a control.
-	part(`<div id="%s" role="group" aria-label="Controls" data-lm-suppress-shortcuts="true" style="display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1.5em; padding: 0.4em 0">`, l.id)
+	part(`<div id="%s" role="group" aria-label="Controls" data-lm-suppress-shortcuts="true" `+
+		`style="display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1.5em; padding: 0.4em 0">`, l.id)
 	const field = `<span style="display: inline-flex; align-items: center; gap: 0.5em">`
 	for i, c := range l.values.controls {
 		id, name := fmt.Sprintf("%s-%d", l.id, i), html.EscapeString(c.name)
+		if c.kind != button {
+			part(`%s<label for="%s" style="margin: 0; font-weight: normal">%s</label>`, field, id, name)
+		}
 		switch c.kind {
 		case slider:
-			part(`%s<label for="%s" style="margin: 0; font-weight: normal">%s</label>`, field, id, name)
-			part(`<input type="range" id="%s" data-control min="%d" max="%d" step="1" value="%d" style="width: 12em">`, id, c.min, c.max, c.start)
-			width := max(len(fmt.Sprint(c.min)), len(fmt.Sprint(c.max)))
-			part(`<output for="%s" style="min-width: %dch; padding: 0; text-align: right; font-variant-numeric: tabular-nums">%d</output></span>`, id, width, c.start)
+			part(`<input type="range" id="%s" data-control min="%d" max="%d" step="1" value="%d" style="width: 12em">`,
+				id, c.min, c.max, c.start)
+			part(`<output for="%s" style="min-width: %dch; padding: 0; text-align: right; font-variant-numeric: tabular-nums">`+
+				`%d</output></span>`, id, max(len(fmt.Sprint(c.min)), len(fmt.Sprint(c.max))), c.start)
 		case choice:
-			part(`%s<label for="%s" style="margin: 0; font-weight: normal">%s</label><select id="%s" data-control>`, field, id, name, id)
+			part(`<select id="%s" data-control>`, id)
 			for j, option := range c.options {
 				part(`<option value="%d">%s</option>`, j, html.EscapeString(option))
 			}

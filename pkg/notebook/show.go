@@ -22,24 +22,22 @@ import (
 
 // Show shows things in their order:
 //
-//   - a figure of package chart as a picture; it is also saved in figures below
-//     [home.Out], for light and for dark pages;
+//   - a figure of package chart as a picture; it is also saved in figures below [home.Out], for light
+//     and for dark pages;
 //   - a [lab.Table] as a table;
-//   - a [lab.Result] as its table, what it shows at its largest size, and its
-//     warnings; warnings also alone, as a list that is not there if empty;
-//   - a [verdict.Verdict] as its words, what to try, and the first of its
-//     evidence as a table; several of them as one table; the Numbers of one as
-//     a table of all its evidence;
-//   - an error, last of all, on stderr: the program then ends with status 1 and
-//     the cell fails. A nil error is nothing. After a request to stop the program
-//     ends as interrupted instead, whatever the error (for a shell that is status
-//     130): that is noted after all the rest, and cells that wait for this one do
-//     not run;
+//   - a [lab.Result] as its table, what it shows at its largest size, and its warnings; warnings also
+//     alone, as a list that is not there if empty;
+//   - a [verdict.Verdict] as its words, what to try, and the first of its evidence as a table; several
+//     of them as one table; the Numbers of one as a table of all its evidence;
+//   - an error, last of all, on stderr: the program then ends with status 1 and the cell fails. A nil
+//     error is nothing. After a request to stop the program ends as interrupted instead, whatever the
+//     error (for a shell that is status 130): that is noted after all the rest, and cells that wait
+//     for this one do not run;
 //   - a slice of figures, tables, results, verdicts or errors, as each of them;
 //   - anything else as text, as [fmt.Print] would.
 //
-// As an error ends the program, pass what is still worth seeing in the same
-// call. What goroutines show at the same time comes one call after the other.
+// As an error ends the program, pass what is still worth seeing in the same call. What goroutines show
+// at the same time comes one call after the other.
 func Show(things ...any) {
 	to := out()
 	defer guard.Stops(background)()
@@ -50,6 +48,16 @@ func Show(things ...any) {
 
 // showing keeps what a call shows together.
 var showing sync.Mutex
+
+// Text shows a line of text, formatted as by [fmt.Printf].
+func Text(format string, args ...any) { Show(fmt.Sprintf(format, args...)) }
+
+// Must returns the value, or shows the error and ends the program where there is one: what a cell does
+// with the result of an earlier one.
+func Must[T any](value T, err error) T {
+	Show(err)
+	return value
+}
 
 // exit ends the program with an error, if there is one.
 func exit(err error) {
@@ -67,8 +75,8 @@ func exit(err error) {
 
 // endStopped ends the program as one that was interrupted.
 func endStopped() {
-	// By the signal itself, as a program ends that does not catch it: whoever
-	// started it then sees what happened.
+	// By the signal itself, as a program ends that does not catch it: whoever started it then sees what
+	// happened.
 	markStopped()
 	signal.Reset(os.Interrupt)
 	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(os.Interrupt) == nil {
@@ -77,19 +85,8 @@ func endStopped() {
 	os.Exit(130)
 }
 
-// errStopped is what [show] returns where nothing failed, but the program was
-// asked to stop.
+// errStopped is what [show] returns where nothing failed, but the program was asked to stop.
 var errStopped = errors.New("notebook: stopped on request")
-
-// Must returns the value, or shows the error and ends the program where there
-// is one: what a cell does with the result of an earlier one.
-func Must[T any](value T, err error) T {
-	Show(err)
-	return value
-}
-
-// Text shows a line of text, formatted as by [fmt.Printf].
-func Text(format string, args ...any) { Show(fmt.Sprintf(format, args...)) }
 
 // show shows all it can, and returns what went wrong or was an error.
 func show(to output, things ...any) error {
@@ -97,8 +94,20 @@ func show(to output, things ...any) error {
 	if _, ok := to.(terminal); ok {
 		how = named
 	}
-	var errs []error
 	things = spread(things)
+	failures, stopped := sortErrors(errors.Join(showAll(to, how, things)...))
+	if stopped || len(failures) > 0 && interrupted() {
+		stopped = true
+		failures = append(failures, to.show(noteBlock(stopNote(things))))
+	}
+	if err := errors.Join(failures...); err != nil || !stopped {
+		return err
+	}
+	return errStopped
+}
+
+// showAll shows what can be shown, and returns the errors among things and those of showing them.
+func showAll(to output, how manner, things []any) (errs []error) {
 	for _, thing := range things {
 		if err, ok := thing.(error); ok {
 			errs = append(errs, err)
@@ -114,30 +123,19 @@ func show(to output, things ...any) error {
 			errs = append(errs, to.show(b))
 		}
 	}
-	failures, stopped := sortErrors(errors.Join(errs...))
-	if stopped || len(failures) > 0 && interrupted() {
-		stopped = true
-		failures = append(failures, to.show(noteBlock(stopNote(things))))
-	}
-	if err := errors.Join(failures...); err != nil || !stopped {
-		return err
-	}
-	return errStopped
+	return errs
 }
 
-// stopNote says that the program was asked to stop, and where a run is shown
-// how to go on with it.
+// stopNote says that the program was asked to stop, and where a run is shown how to go on with it.
 func stopNote(things []any) string {
 	const note = "Stopped on request. What is shown is what was measured until then."
 	for _, thing := range things {
 		run := false
 		switch t := thing.(type) {
-		case *lab.Result:
-			run = t != nil
-		case lab.Result:
+		case *lab.Result, lab.Result:
 			run = true
 		case *chart.Figure:
-			run = t != nil && t.Source() != ""
+			run = t.Source() != ""
 		}
 		if run {
 			return note + " To go on from there, run it again with lab.Resume() beside notebook.Progress()."
@@ -146,30 +144,26 @@ func stopNote(things []any) string {
 	return note
 }
 
-// spread returns the things that are there, and instead of a slice of what is
-// shown in a way of its own its elements.
-func spread(things []any) []any {
-	var all []any
+// spread returns the things that are there, and instead of a slice of what is shown in a way of its
+// own its elements.
+func spread(things []any) (all []any) {
 	for _, thing := range things {
-		if isNil(thing) {
-			continue
-		}
-		v := reflect.ValueOf(thing)
-		if v.Kind() != reflect.Slice || hasOwnWay(thing) || !holdsOwnWay(v) {
+		switch v := reflect.ValueOf(thing); {
+		case isNil(v):
+		case v.Kind() == reflect.Slice && !hasOwnWay(thing) && holdsOwnWay(v):
+			elements := make([]any, v.Len())
+			for i := range elements {
+				elements[i] = v.Index(i).Interface()
+			}
+			all = append(all, spread(elements)...)
+		default:
 			all = append(all, thing)
-			continue
 		}
-		elements := make([]any, v.Len())
-		for i := range elements {
-			elements[i] = v.Index(i).Interface()
-		}
-		all = append(all, spread(elements)...)
 	}
 	return all
 }
 
-// holdsOwnWay reports whether one of a slice's elements is shown in a way of its
-// own.
+// holdsOwnWay reports whether one of a slice's elements is shown in a way of its own.
 func holdsOwnWay(v reflect.Value) bool {
 	if t := v.Type().Elem(); t.Kind() != reflect.Interface {
 		return hasOwnWay(reflect.Zero(t).Interface())
@@ -191,8 +185,8 @@ func hasOwnWay(thing any) bool {
 	return false
 }
 
-func isNil(thing any) bool {
-	switch v := reflect.ValueOf(thing); v.Kind() {
+func isNil(v reflect.Value) bool {
+	switch v.Kind() {
 	case reflect.Invalid:
 		return true
 	case reflect.Pointer, reflect.Interface, reflect.Func, reflect.Chan, reflect.Map, reflect.Slice:
@@ -201,8 +195,8 @@ func isNil(thing any) bool {
 	return false
 }
 
-// sortErrors takes joined errors apart and finds whether a request to stop is among them, which is
-// no failure.
+// sortErrors takes joined errors apart and finds whether a request to stop is among them, which is no
+// failure.
 func sortErrors(err error) (failures []error, stopped bool) {
 	for _, err := range joinedErrors(err) {
 		if interrupted() && errors.Is(err, context.Canceled) {
@@ -231,8 +225,8 @@ const (
 	unsaved               // they are not
 )
 
-// blocksOf returns how a thing is shown. Blocks are also there with an error,
-// where there is something to see all the same.
+// blocksOf returns how a thing is shown. Blocks are also there with an error, where there is something
+// to see all the same.
 func blocksOf(thing any, how manner) ([]block, error) {
 	switch t := thing.(type) {
 	case figure:
@@ -245,32 +239,29 @@ func blocksOf(thing any, how manner) ([]block, error) {
 	case *lab.Table:
 		return blocksOf(*t, how)
 	case *lab.Result:
-		return resultBlocks(t), nil
+		return []block{resultBlock(t)}, nil
 	case lab.Result:
-		return resultBlocks(&t), nil
+		return []block{resultBlock(&t)}, nil
 	case []lab.Warning:
-		if len(t) == 0 {
-			return nil, nil
+		if len(t) > 0 {
+			return []block{block{}.warnings(t)}, nil
 		}
-		return []block{warningBlock(block{}, t)}, nil
 	case verdict.Verdict:
 		return verdictBlocks(t), nil
 	case *verdict.Verdict:
 		return verdictBlocks(*t), nil
 	case []verdict.Verdict:
-		if len(t) == 0 {
-			return nil, nil
+		if len(t) > 0 {
+			return []block{verdictsBlock(t)}, nil
 		}
-		return []block{verdictsBlock(t)}, nil
 	case []verdict.Number:
-		if len(t) == 0 {
-			return nil, nil
+		if len(t) > 0 {
+			return []block{tableBlock(numbersTable(t))}, nil
 		}
-		return []block{tableBlock(numbersTable(t))}, nil
-	case string:
-		return []block{textBlock(t)}, nil
+	default:
+		return []block{textBlock(fmt.Sprint(thing))}, nil
 	}
-	return []block{textBlock(fmt.Sprint(thing))}, nil
+	return nil, nil
 }
 
 func textBlock(s string) block { return block{text: s} }
@@ -278,8 +269,7 @@ func textBlock(s string) block { return block{text: s} }
 // noteBlock is text of the lab's own: in the letters of a page, not of a program.
 func noteBlock(s string) block { return block{text: s, html: html.EscapeString(s)} }
 
-// figureBlocks saves a figure and returns its picture, and a block for what its
-// reader would miss.
+// figureBlocks saves a figure and returns its picture, and a block for what its reader would miss.
 func figureBlocks(f figure, how manner) (blocks []block, err error) {
 	png, width, height, err := f.PNG()
 	if err != nil {
@@ -297,16 +287,16 @@ func figureBlocks(f figure, how manner) (blocks []block, err error) {
 		}
 	}
 	blocks = []block{b}
-	if w, ok := f.(interface{ Warnings() []string }); ok {
-		for _, warning := range w.Warnings() {
+	if c, ok := f.(*chart.Figure); ok {
+		for _, warning := range c.Warnings() {
 			blocks = append(blocks, textBlock(warning))
 		}
 	}
 	return blocks, err
 }
 
-// saveFigure saves a figure below [home.Out], for light and for dark pages, and
-// returns the files of the light one.
+// saveFigure saves a figure below [home.Out], for light and for dark pages, if it comes in a theme for
+// them, and returns the files of the light one.
 func saveFigure(f figure) (paths []string, err error) {
 	dir, err := home.Out()
 	if err != nil {
@@ -315,23 +305,19 @@ func saveFigure(f figure) (paths []string, err error) {
 	dir = filepath.Join(dir, "figures")
 	// Dark beside light: each is most of what a shown figure costs.
 	dark := make(chan error, 1)
-	go func() { dark <- saveDark(f, dir) }()
+	go func() {
+		var err error
+		if c, ok := f.(*chart.Figure); ok {
+			_, err = c.In(chart.Dark, chart.Page).Save(dir)
+		}
+		dark <- err
+	}()
 	paths, err = f.Save(dir)
 	return paths, errors.Join(err, <-dark)
 }
 
-// saveDark saves a figure for dark pages, if it comes in a theme for them.
-func saveDark(f figure, dir string) error {
-	c, ok := f.(*chart.Figure)
-	if !ok {
-		return nil
-	}
-	_, err := c.In(chart.Dark, chart.Page).Save(dir)
-	return err
-}
-
-// nearer returns paths as seen from the working directory, where they lie
-// below it or below the repository.
+// nearer returns paths as seen from the working directory, where they lie below it or below the
+// repository.
 func nearer(paths []string) []string {
 	wd, err := os.Getwd()
 	if err != nil {
@@ -341,7 +327,8 @@ func nearer(paths []string) []string {
 	near := make([]string, len(paths))
 	for i, p := range paths {
 		near[i] = p
-		if rel, err := filepath.Rel(wd, p); err == nil && (filepath.IsLocal(rel) || root != "" && strings.HasPrefix(p, root+string(filepath.Separator))) {
+		below := root != "" && strings.HasPrefix(p, root+string(filepath.Separator))
+		if rel, err := filepath.Rel(wd, p); err == nil && (below || filepath.IsLocal(rel)) {
 			near[i] = rel
 		}
 	}

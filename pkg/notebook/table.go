@@ -9,11 +9,21 @@ import (
 	"overlap/pkg/lab"
 )
 
-// tableBlock returns a table as plain HTML: no script, and no style that a
-// reader of a notebook from elsewhere would have to trust.
-func tableBlock(t lab.Table) block {
-	return block{text: t.String(), html: tableHTML(t), md: t.Markdown()}
+// add returns the block with a part below, in all its forms. Parts in Markdown are paragraphs, which
+// end with the end of a line.
+func (b block) add(text, html, md string) block {
+	b.text += text
+	b.html += html
+	if b.md != "" && md != "" {
+		b.md += "\n"
+	}
+	b.md += md
+	return b
 }
+
+// tableBlock returns a table as plain HTML: no script, and no style that a reader of a notebook from
+// elsewhere would have to trust.
+func tableBlock(t lab.Table) block { return block{}.add(t.String(), tableHTML(t), t.Markdown()) }
 
 func tableHTML(t lab.Table) string {
 	var b strings.Builder
@@ -28,14 +38,14 @@ func tableHTML(t lab.Table) string {
 		b.WriteString("<tr>")
 		for i, cell := range cells {
 			// Notebooks set all cells to the right by themselves, so both sides are said.
-			align := ` style="text-align: left"`
+			side := "left"
 			if i < len(numeric) && numeric[i] {
-				align = ` style="text-align: right"`
+				side = "right"
 				if tag == "td" { // a figure and its unit stay on one line
 					cell = strings.ReplaceAll(cell, " ", "\u00a0")
 				}
 			}
-			b.WriteString("<" + tag + align + ">" + html.EscapeString(cell) + "</" + tag + ">")
+			b.WriteString("<" + tag + ` style="text-align: ` + side + `">` + html.EscapeString(cell) + "</" + tag + ">")
 		}
 		b.WriteString("</tr>\n")
 	}
@@ -52,19 +62,12 @@ func tableHTML(t lab.Table) string {
 	return b.String()
 }
 
-// resultBlocks returns a result's table, then in sentences what it shows at
-// its largest size, and its warnings.
-func resultBlocks(r *lab.Result) []block {
+// resultBlock returns a result's table, then in sentences what it shows at its largest size, and its
+// warnings.
+func resultBlock(r *lab.Result) block {
 	t := r.Table()
-	if len(t.Rows) == 0 {
-		t = lab.Table{Title: r.Name, Notes: []string{"Nothing was measured."}}
-	}
 	b := tableBlock(t)
-	b.result = r.Files()
-	if len(t.Rows) == 0 {
-		b.html = ""
-	}
-	if len(r.Sizes) > 0 && len(t.Rows) > 0 {
+	if len(t.Rows) > 0 {
 		var shown []string
 		size := slices.Max(r.Sizes)
 		for _, v := range r.Variants {
@@ -73,17 +76,24 @@ func resultBlocks(r *lab.Result) []block {
 			}
 		}
 		b = b.list("", shown)
+	} else {
+		t = lab.Table{Title: r.Name, Notes: []string{"Nothing was measured."}}
+		b = block{text: t.String(), md: t.Markdown()}
 	}
-	return []block{warningBlock(b, r.Warnings())}
+	b.result = r.Files()
+	return b.warnings(r.Warnings())
 }
 
-// warningBlock returns the block with warnings below.
-func warningBlock(b block, warnings []lab.Warning) block {
+// toKeepInMind is what stands above warnings and notes.
+const toKeepInMind = "To keep in mind"
+
+// warnings returns the block with warnings below.
+func (b block) warnings(warnings []lab.Warning) block {
 	var items []string
 	for _, w := range warnings {
 		items = append(items, w.String())
 	}
-	return b.list("To keep in mind", items)
+	return b.list(toKeepInMind, items)
 }
 
 // list returns the block with a list below, where the list is not empty.
@@ -94,28 +104,28 @@ func (b block) list(title string, items []string) block {
 	if b.html == "" && b.text != "" {
 		b.html = "<pre>" + html.EscapeString(b.text) + "</pre>\n"
 	}
-	var md strings.Builder
+	var lines, page, md string
 	if title != "" {
-		b.text += title + ":\n"
-		b.html += "<p>" + html.EscapeString(title) + ":</p>\n"
-		md.WriteString(text.Markdown(title) + ":\n\n")
+		lines, page, md = title+":\n", "<p>"+html.EscapeString(title)+":</p>\n", text.Markdown(title)+":\n\n"
 	}
-	b.html += "<ul>\n"
+	page += "<ul>\n"
 	for _, item := range items {
-		b.text += "- " + item + "\n"
-		b.html += "<li>" + html.EscapeString(item) + "</li>\n"
-		md.WriteString("- " + text.Markdown(item) + "\n")
+		lines += "- " + item + "\n"
+		page += "<li>" + html.EscapeString(item) + "</li>\n"
+		md += "- " + text.Markdown(item) + "\n"
 	}
-	b.html += "</ul>\n"
-	return b.paragraph(md.String())
+	return b.add(lines, page+"</ul>\n", md)
 }
 
-// paragraph returns the block with a paragraph more of its Markdown, which ends
-// with the end of a line.
-func (b block) paragraph(md string) block {
-	if b.md != "" && md != "" {
-		b.md += "\n"
+// sentence returns the block with a paragraph below, where it says something, after a word that stands
+// out.
+func (b block) sentence(word, s string) block {
+	if s = strings.TrimSpace(s); s == "" {
+		return b
 	}
-	b.md += md
-	return b
+	if word == "" {
+		return b.add(s+"\n", "<p>"+html.EscapeString(s)+"</p>\n", text.Markdown(s)+"\n")
+	}
+	return b.add(word+" "+s+"\n", "<p><em>"+html.EscapeString(word)+"</em> "+html.EscapeString(s)+"</p>\n",
+		"*"+text.Markdown(word)+"* "+text.Markdown(s)+"\n")
 }

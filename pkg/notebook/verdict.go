@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"slices"
@@ -13,20 +14,21 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// mostNumbers is how many rows the evidence of a verdict has. What decided
-// comes first; all of it can be shown by itself.
+// mostNumbers is how many rows the evidence of a verdict has. What decided comes first; all of it can
+// be shown by itself.
 const mostNumbers = 8
 
-// verdictBlocks returns a verdict's words, the first of the evidence for it as
-// a table, and where its goroutines waited. Of a verdict that says nothing,
-// which comes with an error, there is nothing to show.
+// verdictBlocks returns a verdict's words, the first of the evidence for it as a table, and where its
+// goroutines waited. Of a verdict that says nothing, which comes with an error, there is nothing to
+// show.
 func verdictBlocks(v verdict.Verdict) []block {
 	if v.Kind == "" && v.Text == "" {
 		return nil
 	}
-	b := block{text: headline(v) + "\n", html: "<p><strong>" + html.EscapeString(headline(v)) + "</strong></p>\n",
-		md: "**" + text.Markdown(headline(v)) + "**\n"}
-	b = b.sentence("", v.Text).sentence("Try: ", v.Try)
+	headline := slices.DeleteFunc([]string{v.Called(), v.Judged()}, func(s string) bool { return s == "" })
+	head := text.Capital(strings.Join(headline, ": "))
+	b := block{}.add(head+"\n", "<p><strong>"+html.EscapeString(head)+"</strong></p>\n", "**"+text.Markdown(head)+"**\n")
+	b = b.sentence("", v.Text).sentence("Try:", v.Try)
 	numbers := numbersTable(v.Numbers)
 	if more := len(numbers.Rows) - mostNumbers; more > 1 {
 		numbers.Rows = numbers.Rows[:mostNumbers]
@@ -34,37 +36,13 @@ func verdictBlocks(v verdict.Verdict) []block {
 	}
 	for _, t := range []lab.Table{numbers, waitsTable(v.Evidence.Trace)} {
 		if len(t.Rows) > 0 {
-			b.text += "\n" + t.String()
-			b.html += tableHTML(t)
-			b = b.paragraph(t.Markdown())
+			b = b.add("\n"+t.String(), tableHTML(t), t.Markdown())
 		}
 	}
-	if len(v.Notes) > 0 && b.text != "" {
+	if len(v.Notes) > 0 {
 		b.text += "\n"
 	}
-	return []block{b.list("To keep in mind", v.Notes)}
-}
-
-// sentence returns the block with a paragraph below, where it says something.
-func (b block) sentence(before, s string) block {
-	if s = strings.TrimSpace(s); s == "" {
-		return b
-	}
-	b.text += before + s + "\n"
-	md := text.Markdown(s) + "\n"
-	if before != "" {
-		before = strings.TrimSpace(before)
-		md = "*" + text.Markdown(before) + "* " + md
-		before = "<em>" + html.EscapeString(before) + "</em> "
-	}
-	b.html += "<p>" + before + html.EscapeString(s) + "</p>\n"
-	return b.paragraph(md)
-}
-
-// headline is the verdict in a few words.
-func headline(v verdict.Verdict) string {
-	parts := slices.DeleteFunc([]string{v.Called(), v.Judged()}, func(s string) bool { return s == "" })
-	return text.Capital(strings.Join(parts, ": "))
+	return []block{b.list(toKeepInMind, v.Notes)}
 }
 
 // numbersTable returns the evidence, and what of it decided.
@@ -91,27 +69,29 @@ func value(n verdict.Number) string {
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", n.Value, n.Unit))
 }
 
-// mostWaits is how many places a table of waits has, and leastWait the share
-// of all waiting that one must have to be among them.
+// mostWaits is how many places a table of waits has, and leastWait the share of all waiting that one
+// must have to be among them.
 const (
 	mostWaits = 4
 	leastWait = 0.05
 )
 
-// waitsTable returns where goroutines waited longest. That the root waits for
-// all others to end is as it should be and not in it.
+// waitsTable returns where goroutines waited longest. That the root waits for all others to end is as
+// it should be and not in it.
 func waitsTable(seen *trace.Trace) lab.Table {
 	t := lab.Table{Head: []string{"waited for", "where", "code", "time, all goroutines", "times"}}
 	if seen == nil {
 		return t
 	}
-	waits := slices.DeleteFunc(slices.Clone(seen.Waits), func(w trace.Wait) bool { return w.Root && w.State == trace.Join || w.Time <= 0 })
+	waits := slices.DeleteFunc(slices.Clone(seen.Waits), func(w trace.Wait) bool {
+		return w.Root && w.State == trace.Join || w.Time <= 0
+	})
 	var sum time.Duration
-	code := false // whether any line's text is known
 	for _, w := range waits {
 		sum += w.Time
 	}
-	slices.SortStableFunc(waits, func(a, b trace.Wait) int { return int(min(max(b.Time-a.Time, -1), 1)) })
+	slices.SortStableFunc(waits, func(a, b trace.Wait) int { return cmp.Compare(b.Time, a.Time) })
+	code := false // whether any line's text is known
 	for _, w := range waits[:min(len(waits), mostWaits)] {
 		if float64(w.Time) < leastWait*float64(max(sum, seen.Covered)) {
 			break
@@ -121,7 +101,9 @@ func waitsTable(seen *trace.Trace) lab.Table {
 			what += ", the root"
 		}
 		code = code || w.Place.Code != ""
-		t.Rows = append(t.Rows, []string{what, where(w.Place), shortened(w.Place.Code), text.Duration(w.Time.Seconds()), text.Count(int(w.N))})
+		t.Rows = append(t.Rows, []string{
+			what, where(w.Place), shortened(w.Place.Code), text.Duration(w.Time.Seconds()), text.Count(int(w.N)),
+		})
 	}
 	if !code {
 		return t.Select("waited for", "where", t.Head[3], t.Head[4])
@@ -153,16 +135,14 @@ func where(p trace.Place) string {
 	return place
 }
 
-// verdictsBlock returns several verdicts as a table. On a terminal what to try
-// is a list below: whole sentences make no columns.
+// verdictsBlock returns several verdicts as a table, and what qualifies them: what is the same for
+// several, once. On a terminal what to try is a list below: whole sentences make no columns.
 func verdictsBlock(vs []verdict.Verdict) block {
 	table := lab.Table{Head: []string{"subject", "verdict", "by", "what decided", "try"}}
-	var try []string
+	var try, notes []string
+	of := map[string][]string{} // whose notes they are
 	for i, v := range vs {
-		name := v.Called()
-		if name == "" {
-			name = fmt.Sprintf("no. %d", i+1)
-		}
+		name := cmp.Or(v.Called(), fmt.Sprintf("no. %d", i+1))
 		var decided []string
 		for _, n := range v.Numbers {
 			if n.Decided {
@@ -173,33 +153,19 @@ func verdictsBlock(vs []verdict.Verdict) block {
 		if v.Try != "" {
 			try = append(try, name+": "+v.Try)
 		}
-	}
-	b := block{html: tableHTML(table), md: table.Markdown(), text: table.Select(table.Head[:4]...).String()}
-	b.text = block{text: b.text}.list("Try", try).text
-	return b.list("To keep in mind", notesOf(vs))
-}
-
-// notesOf returns what qualifies the verdicts: what is the same for several,
-// once.
-func notesOf(vs []verdict.Verdict) []string {
-	var order []string
-	of := map[string][]string{}
-	for i, v := range vs {
-		name := v.Called()
-		if name == "" {
-			name = fmt.Sprintf("no. %d", i+1)
-		}
 		for _, n := range v.Notes {
 			if of[n] == nil {
-				order = append(order, n)
+				notes = append(notes, n)
 			}
 			if !slices.Contains(of[n], name) {
 				of[n] = append(of[n], name)
 			}
 		}
 	}
-	for i, n := range order {
-		order[i] = strings.Join(of[n], ", ") + ": " + n
+	for i, n := range notes {
+		notes[i] = strings.Join(of[n], ", ") + ": " + n
 	}
-	return order
+	b := block{html: tableHTML(table), md: table.Markdown()}
+	b.text = block{text: table.Select(table.Head[:4]...).String()}.list("Try", try).text
+	return b.list(toKeepInMind, notes)
 }
