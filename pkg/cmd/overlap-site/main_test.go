@@ -90,3 +90,25 @@ func TestBadFlags(t *testing.T) {
 		}
 	}
 }
+
+func TestChildWithoutASite(t *testing.T) {
+	for _, c := range []struct {
+		name, kind, input string
+		status            int
+		says              string
+	}{
+		{"nothing", "crawl", "", 0, ""},
+		{"half a site", "crawl", `{"pages"`, 0, ""},
+		{"no site", "crawl", "pages\n", 1, "crawl: read the site"},
+		{"bad site", "crawl", "{\"pages\": -1}\n", 1, "-1 pages"},
+		{"site and end", "crawl", "{\"pages\": 1}\n", 0, "http://127.0.0.1:"},
+		{"no files", "fileserver", "files\n", 1, "fileserver: read what to serve"},
+		{"files and end", "fileserver", "{\"dir\": \".\"}\n", 0, "http://127.0.0.1:"},
+		{"unknown", "crawler", "{}\n", 1, `--child "crawler"`},
+	} {
+		var out strings.Builder
+		if status := child(c.kind, strings.NewReader(c.input), &out, &out); status != c.status || !strings.Contains(out.String(), c.says) {
+			t.Errorf("%s: status %d and %q, want %d and %q", c.name, status, out.String(), c.status, c.says)
+		}
+	}
+}

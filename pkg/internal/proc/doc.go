@@ -1,8 +1,8 @@
-// Package proc runs servers of the lab in processes of their own, so that
-// serving does not use the CPU time that is measured.
+// Package proc runs what must not share a process with what is measured, or may crash: servers, and
+// mistakes.
 //
-// The process runs this program's own file again; a notebook's cell, a test and
-// a command can all do so, without a compiler. A [Kind] says what it serves. Its
-// package calls [Kind.Take] from init: in the process that [Kind.Start] started,
-// that serves and never returns.
+// The process is one of the lab's own commands, built from the sources as they are now: half a second
+// where nothing has changed. [Command] builds one, [Kind.Start] has overlap-site serve. What is served
+// is told as a line of JSON on standard input; the first line on standard output is the address; and
+// the process ends with its standard input.
 package proc

@@ -7,21 +7,30 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
-
-	"overlap/pkg/internal/home"
 )
+
+// MaxLife is how long a server's process lives at most. After that it ends by itself, whatever its
+// parent does.
+const MaxLife = 10 * time.Minute
 
 const (
-	startTime = 15 * time.Second // a busy laptop that starts a race-built binary included
+	startTime = 15 * time.Second // a busy laptop included; what it takes to build is not
 	endTime   = 2 * time.Second  // for a process to end by itself before it is killed
 )
+
+// A Kind is a kind of server that the command overlap-site knows as --child [Kind.Package].
+type Kind struct {
+	Package string // prefix of errors, such as "crawl"
+	What    string // what is served, in words: "site"
+}
 
 // A Process serves in a process of its own. See [Kind.Start].
 type Process struct {
@@ -37,39 +46,48 @@ type Process struct {
 	complaint complaint // what the child wrote to standard error
 }
 
-// Start serves what spec says in a process of its own, and returns when it can
-// be fetched from. The spec is sent as JSON to the kind's Serve. The process
-// ends with [Process.Close], when ctx is done, when this process ends in whatever
-// way, and after [MaxLife].
+// Start serves what spec says in a process of its own, and returns when it can be fetched from. The
+// spec is sent as JSON. The process ends with [Process.Close], when ctx is done, when this process
+// ends in whatever way, and after [MaxLife].
 func (k Kind) Start(ctx context.Context, spec any) (*Process, error) {
+	p, err := k.start(ctx, spec)
+	if ctx.Err() != nil && err != nil {
+		err = context.Cause(ctx) // os/exec only tells that it is done
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: start the %s: %w", k.Package, k.What, err)
+	}
+	return p, nil
+}
+
+func (k Kind) start(ctx context.Context, spec any) (*Process, error) {
 	text, err := json.Marshal(spec)
 	if err != nil {
-		return nil, k.failed(err)
-	}
-	if ctx.Err() != nil {
-		return nil, k.failed(context.Cause(ctx))
+		return nil, err
 	}
 	p, out, err := k.spawn(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx) // os/exec only tells that it is done
-		}
-		return nil, k.failed(err)
+	// Another process may be replacing the file that it has built at the same time.
+	for tries := 2; tries > 0 && (errors.Is(err, syscall.ETXTBSY) || errors.Is(err, fs.ErrNotExist)); tries-- {
+		time.Sleep(100 * time.Millisecond)
+		p, out, err = k.spawn(ctx)
 	}
-	p.url, err = p.greet(ctx, text, out)
+	if err != nil {
+		return nil, err
+	}
+	p.url, err = p.greet(text, out)
 	out.Close()
 	if err != nil {
 		p.Close()
-		return nil, k.failed(fmt.Errorf("%w%s", err, p.complaint.text()))
+		return nil, fmt.Errorf("%w%s", err, p.complaint.text())
 	}
 	return p, nil
 }
 
 // spawn starts the process and a goroutine that waits for its end.
 func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
-	self, err := home.Program()
+	program, err := build(ctx, "overlap-site", "CGO_ENABLED=0") // no C compiler is needed to serve
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("%w; or serve in this process, with %s.Serve", err, k.Package)
 	}
 	out, childOut, err := os.Pipe()
 	if err != nil {
@@ -77,8 +95,7 @@ func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
 	}
 	defer childOut.Close()
 	p := &Process{kind: k, done: make(chan struct{})}
-	p.cmd = exec.CommandContext(ctx, self)
-	p.cmd.Env = append(os.Environ(), k.Variable+"="+strconv.Itoa(os.Getpid()))
+	p.cmd = exec.CommandContext(ctx, program, "--child", k.Package)
 	p.cmd.Stdout = childOut
 	p.cmd.Stderr = &p.complaint
 	p.cmd.WaitDelay = endTime
@@ -89,9 +106,9 @@ func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
 	}
 	started := make(chan error)
 	go func() {
-		// Linux ends the child with the parent's thread that started it, not with
-		// the parent. A thread that goes back to Go's runtime can end at any time:
-		// tasks locked to threads end theirs. So this one is kept.
+		// Linux ends the child with the parent's thread that started it, not with the parent. A thread
+		// that goes back to Go's runtime can end at any time: tasks locked to threads end theirs. So
+		// this one is kept.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := p.cmd.Start()
@@ -112,10 +129,9 @@ func (k Kind) spawn(ctx context.Context) (*Process, *os.File, error) {
 	return p, out, nil
 }
 
-// greet gives the child its spec and takes its address.
-func (p *Process) greet(ctx context.Context, spec []byte, out *os.File) (url string, err error) {
-	late := time.Now().Add(startTime)
-	if err := out.SetReadDeadline(late); err != nil {
+// greet gives the child its spec and returns the address that it answers.
+func (p *Process) greet(spec []byte, out *os.File) (url string, err error) {
+	if err := out.SetReadDeadline(time.Now().Add(startTime)); err != nil {
 		return "", err
 	}
 	// A done context kills the child, which closes its end of the pipes.
@@ -130,25 +146,19 @@ func (p *Process) greet(ctx context.Context, spec []byte, out *os.File) (url str
 		}
 		<-sent
 	}()
-	// The child may have other packages that print something before.
-	lines := bufio.NewScanner(io.LimitReader(out, 64<<10))
-	for lines.Scan() {
-		if url, ok := strings.CutPrefix(lines.Text(), p.kind.greeting()); ok {
-			return url, nil
-		}
-	}
+	line, err := bufio.NewReader(out).ReadString('\n')
 	switch {
-	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case errors.Is(lines.Err(), os.ErrDeadlineExceeded):
+	case err == nil:
+		return strings.TrimSuffix(line, "/\n"), nil
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return "", fmt.Errorf("its process did not answer within %v", startTime)
-	case lines.Err() != nil:
-		return "", lines.Err()
+	case !errors.Is(err, io.EOF):
+		return "", err
 	}
 	return "", errors.New("its process ended before it served")
 }
 
-// URL returns where it serves, as the kind's server says.
+// URL returns where it serves, such as "http://127.0.0.1:40123": its address without a path.
 func (p *Process) URL() string { return p.url }
 
 // PID returns the process's id.
@@ -167,10 +177,9 @@ func (p *Process) CPU() time.Duration {
 	}
 }
 
-// Close ends the process and returns when it has ended. It kills a process that
-// does not end by itself within 2 seconds. It returns an error where the process
-// had ended before, other than by the context of Start. It may be called more
-// than once.
+// Close ends the process and returns when it has ended. It kills a process that does not end by
+// itself within 2 seconds. It returns an error where the process had ended before, other than by the
+// context of Start. It may be called more than once.
 func (p *Process) Close() error {
 	p.closing.Store(true)
 	p.stdin.Close()

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -81,6 +80,13 @@ func TestStartEndsWithContext(t *testing.T) {
 
 func TestStartCancelledMeanwhile(t *testing.T) {
 	why := errors.New("no more")
+	built, err := crawl.Start(t.Context(), crawl.Site{Pages: 1}) // what is cancelled is not only the build
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := built.Close(); err != nil {
+		t.Error(err)
+	}
 	for i := range 20 {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Duration(i)*300*time.Microsecond, func() { cancel(why) })
@@ -165,42 +171,5 @@ func TestStartEndsWithItsParent(t *testing.T) {
 		if time.Now().After(end) {
 			t.Fatal("the site outlived its parent by 10 s")
 		}
-	}
-}
-
-// A program that finds the variable in its environment by mistake must neither
-// wait nor run as if nothing were.
-func TestStrayVariable(t *testing.T) {
-	for _, value := range []string{"", "1", strconv.Itoa(os.Getpid() + 1)} {
-		stray := exec.Command(os.Args[0], "-test.run=^$")
-		stray.Env = append(os.Environ(), "OVERLAP_SITE_OF="+value)
-		out, err := stray.CombinedOutput()
-		if err == nil || !strings.Contains(string(out), "unset it") {
-			t.Errorf("with %q: %v, %s", value, err, out)
-		}
-	}
-}
-
-func TestChildWithoutASite(t *testing.T) {
-	for _, c := range []struct {
-		name, input string
-		status      int
-		says        string
-	}{
-		{"nothing", "", 0, ""},
-		{"half a site", `{"pages"`, 0, ""},
-		{"no site", "pages\n", 1, "read the site"},
-		{"bad site", "{\"pages\": -1}\n", 1, "-1 pages"},
-		{"site and end", "{\"pages\": 1}\n", 0, "overlap-site http://127.0.0.1:"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			child := exec.Command(os.Args[0])
-			child.Env = append(os.Environ(), "OVERLAP_SITE_OF="+strconv.Itoa(os.Getpid()))
-			child.Stdin = strings.NewReader(c.input)
-			out, _ := child.CombinedOutput()
-			if status := child.ProcessState.ExitCode(); status != c.status || !strings.Contains(string(out), c.says) {
-				t.Errorf("status %d and %q, want %d and %q", status, out, c.status, c.says)
-			}
-		})
 	}
 }

@@ -11,22 +11,6 @@ import (
 	"overlap/pkg/internal/proc"
 )
 
-var process = proc.Kind{Package: "fileserver", What: "file server", Variable: "OVERLAP_FILESERVER_OF", Serve: serveSpec}
-
-func init() { process.Take() }
-
-func serveSpec(spec []byte) (proc.Server, error) {
-	var f Files
-	if err := json.Unmarshal(spec, &f); err != nil {
-		return nil, fmt.Errorf("fileserver: read what to serve: %w", err)
-	}
-	server, err := Serve(context.Background(), f)
-	if err != nil {
-		return nil, err // and not a nil *Server
-	}
-	return server, nil
-}
-
 // A Process serves files in a process of its own. See [Start].
 type Process struct {
 	*proc.Process
@@ -35,10 +19,8 @@ type Process struct {
 
 // Start serves files on a free port of 127.0.0.1 in a process of its own, and
 // returns when they can be fetched. It ends with Process.Close, when ctx is done,
-// when this process ends in whatever way, and after ten minutes.
-//
-// The process runs this program's own file again. Any program with this package
-// in it then serves before its own main starts.
+// when this process ends in whatever way, and after ten minutes. The process is the
+// command overlap-site, built as crawl.Start does.
 func Start(ctx context.Context, f Files) (*Process, error) {
 	if err := f.Check(); err != nil {
 		return nil, err
@@ -49,7 +31,7 @@ func Start(ctx context.Context, f Files) (*Process, error) {
 		return nil, fmt.Errorf("fileserver: folder %q: %w", f.Dir, err)
 	}
 	f.Dir = dir
-	p, err := process.Start(ctx, f)
+	p, err := proc.Kind{Package: "fileserver", What: "file server"}.Start(ctx, f)
 	if err != nil {
 		return nil, err
 	}
