@@ -14,6 +14,7 @@ import (
 	"overlap/pkg/lab"
 	"overlap/pkg/probe"
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/workload/primes"
 )
 
@@ -173,7 +174,7 @@ func TestNilContextAndOption(t *testing.T) {
 // TestRulesAreTold looks for the rules of bounds that nobody gave, in the notes of
 // the table, where there was more work than the bound.
 func TestRulesAreTold(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithCores(2))
+	d := kotlin.New(kotlin.WithCores(2))
 	defer d.Close()
 	e := experiment(t)
 	e.Repeats, e.Sizes = 1, []int{20}
@@ -260,11 +261,11 @@ func TestCostOfTask(t *testing.T) {
 // the counts are right.
 func TestOneCPU(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer d.Close()
 	schedulers := []sched.Scheduler{
 		sched.Sequential(), sched.Goroutines(), sched.Pool(3), sched.Executor(), sched.Threads(), sched.EventLoop(),
-		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(), d.Unconfined(),
+		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(),
 	}
 	e := experiment(t)
 	e.Schedulers, e.Sizes, e.Repeats = schedulers, []int{4}, 2

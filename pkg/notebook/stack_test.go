@@ -14,6 +14,7 @@ import (
 
 	"overlap/pkg/lab"
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/sched/peers"
 	"overlap/pkg/verdict"
 )
@@ -24,12 +25,12 @@ func writeTo(m map[string]int) { m["x"] = 1 }
 // TestPanicsAreShownWithTheirPlace has a task panic under every scheduler: what
 // is shown says which task it was and where.
 func TestPanicsAreShownWithTheirPlace(t *testing.T) {
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer d.Close()
 	var list []int
 	for _, s := range []sched.Scheduler{
 		sched.Sequential(), sched.Goroutines(), sched.Pool(2), sched.Executor(), sched.Threads(), sched.EventLoop(),
-		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(), d.Unconfined(), peers.Ants(2), peers.Conc(2), peers.Pond(2),
+		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(), peers.Ants(2), peers.Conc(2), peers.Pond(2),
 	} {
 		for what, c := range map[string]struct {
 			do   func()

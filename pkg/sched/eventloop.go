@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"overlap/pkg/internal/guard"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"overlap/pkg/internal/guard"
+	"overlap/pkg/sched/internal/engine"
 )
 
 // EventLoop returns the scheduler that runs tasks as coroutines which take
@@ -41,7 +43,7 @@ func EventLoop() Scheduler { return eventLoop{} }
 // Under any other scheduler, and under none, it is runtime.Gosched.
 func Yield(ctx context.Context) error {
 	if ctx == nil {
-		return errNilContext
+		return engine.ErrNilContext
 	}
 	if l := loopOf(ctx); l != nil {
 		l.requeue()
@@ -63,7 +65,7 @@ func Yield(ctx context.Context) error {
 func Await(ctx context.Context, op func(context.Context) error) error {
 	switch {
 	case ctx == nil:
-		return errNilContext
+		return engine.ErrNilContext
 	case op == nil:
 		return errors.New("sched: Await: the function is nil")
 	}
@@ -82,14 +84,16 @@ func (eventLoop) Name() string { return "event loop" }
 
 func (eventLoop) Facts() Facts { return Facts{Kind: KindEventLoop} }
 
-func (s eventLoop) Run(ctx context.Context, tasks []Task) error { return execute(ctx, tasks, s) }
+func (eventLoop) Limit() int { return 0 }
 
-func (eventLoop) exec(r *run, lo, hi int) {
+func (s eventLoop) Run(ctx context.Context, tasks []Task) error { return engine.Execute(ctx, tasks, s) }
+
+func (eventLoop) Exec(r *engine.Run, lo, hi int) {
 	if lo == hi {
 		return
 	}
 	l := &loop{r: r, lo: lo, next: lo, hi: hi, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	l.ctx = context.WithValue(withWorker(r.ctx, WorkerInfo{ID: 1}), loopKey{}, l)
+	l.ctx = context.WithValue(engine.WithWorker(r.Ctx, WorkerInfo{ID: 1}), engine.LoopKey{}, l)
 	go l.run()
 	<-l.done
 }
@@ -97,12 +101,12 @@ func (eventLoop) exec(r *run, lo, hi int) {
 // A loop is one run on an event loop. Only its goroutine and the coroutine
 // that has the turn use it, except for the fields named at the end.
 type loop struct {
-	r   *run
+	r   *engine.Run
 	ctx context.Context // what the tasks get
 
 	next, hi int // tasks that wait for their first turn
 	lo       int // the first of all
-	ready    fifo[coroutine]
+	ready    engine.Queue[coroutine]
 	current  coroutine // has the turn
 	alive    int       // coroutines that have begun and not ended
 	done     chan struct{}
@@ -114,20 +118,10 @@ type loop struct {
 	wake       chan struct{} // of capacity 1
 }
 
-type loopKey struct{}
-
 // loopOf returns the loop that the task with this context is on, or nil.
 func loopOf(ctx context.Context) *loop {
-	l, _ := ctx.Value(loopKey{}).(*loop)
+	l, _ := ctx.Value(engine.LoopKey{}).(*loop)
 	return l
-}
-
-// offLoop returns the context for what a task on a loop has done elsewhere.
-func offLoop(ctx context.Context) context.Context {
-	if loopOf(ctx) == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, loopKey{}, (*loop)(nil))
 }
 
 // A coroutine is a task that has begun.
@@ -155,11 +149,11 @@ func (l *loop) run() {
 		switch {
 		case l.next < l.hi:
 			// These asked first.
-			if l.r.stopped() {
-				if l.next > l.lo && l.r.late() {
-					l.r.held = fmt.Sprintf("task %d had the turn on the event loop, and keeps it until it returns, yields or awaits", l.next-1)
+			if l.r.Stopped() {
+				if l.next > l.lo && l.r.Late() {
+					l.r.Held = fmt.Sprintf("task %d had the turn on the event loop, and keeps it until it returns, yields or awaits", l.next-1)
 				}
-				l.r.skip(l.hi - l.next)
+				l.r.Skip(l.hi - l.next)
 				l.next = l.hi
 				continue
 			}
@@ -168,8 +162,8 @@ func (l *loop) run() {
 			l.alive++
 			l.current.resume, _ = iter.Pull(func(yield func(struct{}) bool) { l.begin(task, yield) })
 			l.current.resume()
-		case l.ready.len() > 0:
-			l.current = l.ready.pop()
+		case l.ready.Len() > 0:
+			l.current = l.ready.Pop()
 			l.current.resume()
 		case l.alive > 0:
 			<-l.wake // all wait for an op
@@ -185,21 +179,17 @@ func (l *loop) begin(task int, yield func(struct{}) bool) {
 	l.current.yield = yield
 	returned := false
 	defer func() {
-		if !returned {
-			l.r.ended(task, recover())
-		}
 		unlockThread()
 		l.alive--
 	}()
-	if err := l.r.tasks[task](l.ctx); err != nil {
-		l.r.fail(task, err)
-	}
+	defer l.r.Guard(&task, &returned)
+	l.r.Do(task, l.ctx)
 	returned = true
 }
 
 // requeue ends the turn of the current coroutine and asks for another.
 func (l *loop) requeue() {
-	l.ready.push(l.current)
+	l.ready.Push(l.current)
 	unlockThread()
 	l.current.yield(struct{}{})
 }
@@ -217,20 +207,15 @@ func unlockThread() {
 // op has returned.
 func (l *loop) await(ctx context.Context, op func(context.Context) error) error {
 	co := l.current
-	var (
-		err      error
-		returned bool
-		panicked *PanicError
-	)
+	var err, panicked error
+	returned := false
 	go func() {
-		defer func() {
-			if v := recover(); v != nil {
-				panicked = guard.Panicked(v)
-			}
-			l.arrive(co)
-		}()
-		err = op(offLoop(ctx))
-		returned = true
+		defer l.arrive(co)
+		panicked = guard.Call(func() error {
+			err = op(engine.OffLoop(ctx))
+			returned = true
+			return nil
+		})
 	}()
 	unlockThread()
 	co.yield(struct{}{})
@@ -260,37 +245,9 @@ func (l *loop) collect() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, co := range l.arrived {
-		l.ready.push(co)
+		l.ready.Push(co)
 	}
 	clear(l.arrived)
 	l.arrived = l.arrived[:0]
 	l.hasArrived.Store(false)
-}
-
-// A fifo is a queue in a ring that grows.
-type fifo[T any] struct {
-	ring        []T // its length is a power of two
-	head, count int
-}
-
-func (q *fifo[T]) len() int { return q.count }
-
-func (q *fifo[T]) push(v T) {
-	if q.count == len(q.ring) {
-		bigger := make([]T, max(16, 2*len(q.ring)))
-		n := copy(bigger, q.ring[q.head:])
-		copy(bigger[n:], q.ring[:q.head])
-		q.ring, q.head = bigger, 0
-	}
-	q.ring[(q.head+q.count)&(len(q.ring)-1)] = v
-	q.count++
-}
-
-func (q *fifo[T]) pop() T {
-	var zero T
-	v := q.ring[q.head]
-	q.ring[q.head] = zero
-	q.head = (q.head + 1) & (len(q.ring) - 1)
-	q.count--
-	return v
 }

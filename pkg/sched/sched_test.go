@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/sched/schedtest"
 )
 
@@ -265,17 +266,15 @@ func TestPoolThatPanics(t *testing.T) {
 
 func TestNilContext(t *testing.T) {
 	const want = "sched: the context is nil; give context.Background() if there is none"
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer d.Close()
 	var none context.Context
 	errs := map[string]error{
-		"Yield":         sched.Yield(none),
-		"Await":         sched.Await(none, ok),
-		"Switch":        sched.Switch(none, d.IO(), ok),
-		"Then":          sched.Then(none, d.IO(), ok),
-		"io":            d.IO().Run(none, []sched.Task{ok}),
-		"unconfined":    d.Unconfined().Run(none, nil),
-		"io limited(2)": d.IO().Limited(2).Run(none, nil),
+		"Yield":  sched.Yield(none),
+		"Await":  sched.Await(none, ok),
+		"Switch": kotlin.Switch(none, d.IO(), ok),
+		"Then":   kotlin.Then(none, d.IO(), ok),
+		"io":     d.IO().Run(none, []sched.Task{ok}),
 	}
 	for name, err := range errs {
 		if err == nil || err.Error() != want {
@@ -289,7 +288,7 @@ func TestNilContext(t *testing.T) {
 
 // TestRules looks at what is said of sizes that nobody gave.
 func TestRules(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithCores(3))
+	d := kotlin.New(kotlin.WithCores(3))
 	defer d.Close()
 	for _, c := range []struct {
 		s    sched.Scheduler
@@ -300,8 +299,6 @@ func TestRules(t *testing.T) {
 		{sched.ExecutorOn(64), "min(32, CPUs + 4) workers, which is 32 on 64 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before"},
 		{d.Default(), "at most 3 tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default"},
 		{d.IO(), fmt.Sprintf("at most %d tasks at once, beside those of default; max(64, CPUs) where nothing else is set, as Kotlin's Dispatchers.IO", d.IO().Limit())},
-		{d.IO().Limited(5), ""},
-		{d.Unconfined(), ""},
 	} {
 		if got := sched.FactsOf(c.s).Rule; got != c.want {
 			t.Errorf("%s: %s\nwant %s", c.s.Name(), got, c.want)
@@ -379,8 +376,10 @@ func TestStopped(t *testing.T) {
 func TestWaitForTaskNotStarted(t *testing.T) {
 	const n, failing = 90, 20
 	boom := errors.New("number 20 fails")
-	d := sched.NewDispatchers(sched.WithCores(2))
+	d := kotlin.New(kotlin.WithCores(2))
 	defer d.Close()
+	ten := kotlin.New(kotlin.WithIOLimit(10))
+	defer ten.Close()
 	tenAtOnce := sched.Adapt("ten", 10, goPool(10))
 	const (
 		they = " (if they wait for one that is not started, they wait for ever)"
@@ -398,8 +397,7 @@ func TestWaitForTaskNotStarted(t *testing.T) {
 		{sched.AwaitEach(another{sched.Pool(3)}), "89 of 90; 1 was running, as many as await each pool(3) runs at once" + it},
 		{sched.EventLoop(), "89 of 90; task 0 had the turn on the event loop, and keeps it until it returns, yields or awaits"},
 		{d.Default(), "88 of 90; 2 were running, as many as default runs at once" + they},
-		{d.IO().Limited(10), "80 of 90; 10 were running, as many as io limited(10) runs at once" + they},
-		{d.Unconfined(), "89 of 90; 1 was running, as many as unconfined runs at once" + it},
+		{ten.IO(), "80 of 90; 10 were running, as many as io runs at once" + they},
 		{tenAtOnce, "80 of 90; 10 were running, as many as ten runs at once" + they},
 		{sched.AwaitEach(d.IO()), "89 of 90; 1 was running, as many as await each io runs at once" + it},
 		{sched.Goroutines(), ""},
@@ -451,7 +449,7 @@ func TestWaitForTaskNotStarted(t *testing.T) {
 // TestInterruptInTheFirstWave has tasks that heed their context and are stopped
 // before one of them has ended: nothing hints at tasks that wait for each other.
 func TestInterruptInTheFirstWave(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithCores(2))
+	d := kotlin.New(kotlin.WithCores(2))
 	defer d.Close()
 	for _, c := range []struct {
 		s    sched.Scheduler
@@ -465,7 +463,6 @@ func TestInterruptInTheFirstWave(t *testing.T) {
 		{sched.AwaitEach(sched.Goroutines()), "99 of 100 tasks not started: context canceled"},
 		{sched.AwaitEach(another{sched.Pool(3)}), "99 of 100 tasks not started: context canceled"},
 		{sched.EventLoop(), "99 of 100 tasks not started: context canceled"},
-		{d.Unconfined(), "99 of 100 tasks not started: context canceled"},
 	} {
 		t.Run(c.s.Name(), func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -689,7 +686,7 @@ func TestMixtures(t *testing.T) {
 }
 
 // embedding passes the methods of what it embeds on as its own.
-type embedding struct{ *sched.View }
+type embedding struct{ *kotlin.View }
 
 func (embedding) Run(ctx context.Context, tasks []sched.Task) error {
 	return sched.Goroutines().Run(ctx, tasks)
@@ -697,7 +694,7 @@ func (embedding) Run(ctx context.Context, tasks []sched.Task) error {
 
 // TestFacts looks at what schedulers say they are.
 func TestFacts(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithCores(3))
+	d := kotlin.New(kotlin.WithCores(3))
 	defer d.Close()
 	for _, c := range []struct {
 		s    sched.Scheduler

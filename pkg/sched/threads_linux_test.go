@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/internal/osthreads"
 )
 
 // asUser makes cmd run as a user that has no other process, with a limit of
@@ -100,7 +101,7 @@ func TestLowRlimit(t *testing.T) {
 func init() {
 	children["looks at all processes"] = func() int {
 		err := sched.Threads().Run(context.Background(), slices.Repeat([]sched.Task{ok}, 3000))
-		fmt.Printf("counted %d times %v\n", sched.CountsOfThreads(), err)
+		fmt.Printf("counted %d times %v\n", osthreads.Counted(), err)
 		return 0
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 // Tests that could end the process run a part of themselves in a child process.
@@ -34,7 +35,7 @@ var children = map[string]func() int{
 	"more cores than room":   moreCoresThanRoom,
 	"no room for a worker":   noRoomForWorker,
 	"few workers": func() int {
-		d := sched.NewDispatchers()
+		d := kotlin.New()
 		var done atomic.Int32
 		tasks := slices.Repeat([]sched.Task{func(context.Context) error { done.Add(1); return nil }}, 10)
 		err := errors.Join(d.Default().Run(context.Background(), tasks), d.IO().Run(context.Background(), tasks))
@@ -201,18 +202,18 @@ func threadsInThreads() int {
 	return 0
 }
 
-// fillWorkers has the dispatchers' IO fill up with n tasks, and reports how many
+// fillWorkers has the dispatchers' IO fill up, and reports how many
 // run when there are some, as least says, and no more start. On a system that has
 // no room for so many it gives up after a while.
-func fillWorkers(ctx context.Context, d *sched.Dispatchers, n, least int) (running int, ended chan error) {
+func fillWorkers(ctx context.Context, d *kotlin.Dispatchers, least int) (running int, ended chan error) {
 	var started atomic.Int32
 	ended = make(chan error, 1)
 	go func() {
-		ended <- d.IO().Limited(n).Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
+		ended <- d.IO().Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
 			started.Add(1)
 			<-ctx.Done()
 			return nil
-		}}, n))
+		}}, d.IO().Limit()))
 	}()
 	grew := time.Now()
 	for last := int32(-1); last != started.Load() || int(last) < least && time.Since(grew) < 20*time.Second; time.Sleep(300 * time.Millisecond) {
@@ -227,7 +228,7 @@ func fillWorkers(ctx context.Context, d *sched.Dispatchers, n, least int) (runni
 // of tasks have taken all room. Together they may not pass the limit, which
 // would end the process. Once there is room again, they get it.
 func workersBesideThreads() int {
-	d := sched.NewDispatchers()
+	d := kotlin.New(kotlin.WithIOLimit(400))
 	if err := d.Default().Run(context.Background(), []sched.Task{ok}); err != nil {
 		fmt.Println(err)
 		return 1
@@ -235,7 +236,7 @@ func workersBesideThreads() int {
 	release := fillThreads(context.Background(), ok)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	running, ended := fillWorkers(ctx, d, 400, 1)
+	running, ended := fillWorkers(ctx, d, 1)
 	if running >= 200 || running < 1 {
 		fmt.Printf("%d tasks run beside the threads\n", running)
 		return 1
@@ -258,9 +259,9 @@ const noRoomHere = "the system has no room for 200 workers, only for as many as 
 // threadsBesideWorkers has threads of tasks wait for room that workers have taken.
 func threadsBesideWorkers() int {
 	debug.SetMaxThreads(300)
-	d := sched.NewDispatchers()
+	d := kotlin.New(kotlin.WithIOLimit(400))
 	ctx, cancel := context.WithCancel(context.Background())
-	running, ended := fillWorkers(ctx, d, 400, 200)
+	running, ended := fillWorkers(ctx, d, 200)
 	if running < 200 {
 		cancel()
 		fmt.Println(noRoomHere+":", running, <-ended, d.Close())
@@ -276,7 +277,7 @@ func threadsBesideWorkers() int {
 // moreCoresThanRoom has dispatchers with more cores than there can be threads.
 func moreCoresThanRoom() int {
 	debug.SetMaxThreads(200) // or less where the system says so
-	d := sched.NewDispatchers(sched.WithCores(1000), sched.WithIOLimit(1000))
+	d := kotlin.New(kotlin.WithCores(1000), kotlin.WithIOLimit(1000))
 	var done atomic.Int32
 	var g gauge
 	task := func(context.Context) error {
@@ -287,7 +288,7 @@ func moreCoresThanRoom() int {
 		return nil
 	}
 	var wg sync.WaitGroup
-	for _, v := range []*sched.View{d.Default(), d.IO()} {
+	for _, v := range []*kotlin.View{d.Default(), d.IO()} {
 		wg.Go(func() {
 			if err := v.Run(context.Background(), slices.Repeat([]sched.Task{task}, 1500)); err != nil {
 				fmt.Println(err)
@@ -303,7 +304,7 @@ func moreCoresThanRoom() int {
 // room.
 func noRoomForWorker() int {
 	debug.SetMaxThreads(30)
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	hold, begun := make(chan struct{}), make(chan struct{})
 	// Locked goroutines of somebody else.
 	for range 15 {
@@ -315,7 +316,7 @@ func noRoomForWorker() int {
 		<-begun
 	}
 	fmt.Println(d.IO().Run(context.Background(), []sched.Task{ok, ok}))
-	fmt.Println(sched.Switch(context.Background(), d.Default(), ok))
+	fmt.Println(kotlin.Switch(context.Background(), d.Default(), ok))
 	close(hold)
 	time.Sleep(200 * time.Millisecond)
 	return 0

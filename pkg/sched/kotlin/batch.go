@@ -1,25 +1,27 @@
-package sched
+package kotlin
 
 import (
 	"fmt"
 	"sync/atomic"
+
+	"overlap/pkg/sched"
+	"overlap/pkg/sched/internal/engine"
 )
 
-// A batch is what waits in a view's queue: the tasks of a run that have not
-// been started, or the rest of one task, left by [Then].
+// A batch is what waits in a view's queue: the tasks of a run that have not been started, or the rest of
+// one task, left by [Then].
 type batch struct {
 	v     *View
-	r     *run
+	r     *engine.Run
 	under *place // of the task, if any, that has called Run
 	hi    int64
 
-	step  Task    // the rest of task hi-1, or nil
-	owner *batch  // the batch of that task
-	from  *worker // that left it
+	step  sched.Task // the rest of task hi-1, or nil
+	owner *batch     // the batch of that task
+	from  *worker    // that left it
 
-	_ [64]byte // every task writes next: it gets a cache line for itself
-	// next is the index of the task that nobody has taken yet.
-	next atomic.Int64
+	_    [64]byte     // every task writes next: it gets a cache line for itself
+	next atomic.Int64 // the index of the task that nobody has taken yet
 	_    [64]byte
 
 	// d.mu guards what follows.
@@ -42,18 +44,10 @@ func (b *batch) take() (int, bool) {
 	return int(i), i < b.hi
 }
 
-// task returns what is to be called for task i.
-func (b *batch) task(i int) Task {
-	if b.step != nil {
-		return b.step
-	}
-	return b.r.tasks[i]
-}
-
 // withdraw takes back the tasks that have not been started. mu is held.
 func (b *batch) withdraw() {
 	if n := b.next.Swap(b.hi); n < b.hi {
-		b.r.skip(int(b.hi - n))
+		b.r.Skip(int(b.hi - n))
 	}
 	for rest := range b.rests {
 		rest.withdraw()
@@ -69,7 +63,6 @@ func (b *batch) addRest(rest *batch, i int) {
 	}
 	rest.hi = int64(i) + 1
 	rest.next.Store(int64(i))
-	b.v.d.use(rest.v)
 	if rest.owner.rests == nil {
 		rest.owner.rests = map[*batch]bool{}
 	}
@@ -83,7 +76,6 @@ func (b *batch) settle() {
 	}
 	b.over = true
 	if b.owner != nil {
-		b.v.d.unuse(b.v)
 		delete(b.owner.rests, b)
 		b.owner.settle()
 		return
@@ -91,22 +83,19 @@ func (b *batch) settle() {
 	close(b.done)
 }
 
-// wait returns when all tasks that were started have returned and no more will
-// be. If the run's context is done it withdraws the others.
+// wait returns when all tasks that were started have returned and no more will be. If the run's context is
+// done it withdraws the others.
 func (b *batch) wait() {
 	select {
 	case <-b.done:
-	case <-b.r.ctx.Done():
+	case <-b.r.Ctx.Done():
 		d := b.v.d
 		d.mu.Lock()
 		if d.alive >= d.max {
-			b.r.held = fmt.Sprintf("the dispatchers had %d workers, and there was no room for the threads of more", d.alive)
+			b.r.Held = fmt.Sprintf("the dispatchers had %d workers, and there was no room for the threads of more", d.alive)
 		}
 		b.withdraw()
 		d.mu.Unlock()
 		<-b.done
 	}
 }
-
-// peek returns what pop would.
-func (q *fifo[T]) peek() T { return q.ring[q.head] }

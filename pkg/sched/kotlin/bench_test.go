@@ -1,10 +1,11 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
 	"testing"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 // BenchmarkSwitch is the cost of going from Default to IO and back.
@@ -13,7 +14,7 @@ func BenchmarkSwitch(b *testing.B) {
 	if err := d.Default().Run(b.Context(), []sched.Task{func(ctx context.Context) error {
 		b.ResetTimer()
 		for range b.N {
-			if err := sched.Switch(ctx, d.IO(), ok); err != nil {
+			if err := kotlin.Switch(ctx, d.IO(), ok); err != nil {
 				return err
 			}
 		}
@@ -36,7 +37,7 @@ func BenchmarkThen(b *testing.B) {
 		if left%2 == 0 {
 			to = d.Default()
 		}
-		return sched.Then(ctx, to, step)
+		return kotlin.Then(ctx, to, step)
 	}
 	b.ResetTimer()
 	if err := d.Default().Run(b.Context(), []sched.Task{step}); err != nil {

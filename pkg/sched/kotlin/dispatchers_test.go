@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -13,12 +13,13 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/sched/schedtest"
 )
 
 // dispatchers returns dispatchers that are closed when the test ends.
-func dispatchers(t testing.TB, opts ...sched.DispatcherOption) *sched.Dispatchers {
-	d := sched.NewDispatchers(opts...)
+func dispatchers(t testing.TB, opts ...kotlin.Option) *kotlin.Dispatchers {
+	d := kotlin.New(opts...)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)
@@ -27,56 +28,10 @@ func dispatchers(t testing.TB, opts ...sched.DispatcherOption) *sched.Dispatcher
 	return d
 }
 
-// A gauge counts what is in flight.
-type gauge struct{ now, most atomic.Int32 }
-
-func (g *gauge) enter() {
-	now := g.now.Add(1)
-	for old := g.most.Load(); now > old && !g.most.CompareAndSwap(old, now); old = g.most.Load() {
-	}
-}
-
-func (g *gauge) leave() { g.now.Add(-1) }
-
-// sleeps returns n tasks that wait so long.
-func (g *gauge) sleeps(n int, wait time.Duration) []sched.Task {
-	return slices.Repeat([]sched.Task{func(context.Context) error {
-		g.enter()
-		defer g.leave()
-		time.Sleep(wait)
-		return nil
-	}}, n)
-}
-
-// meets returns n tasks that go on when so many of them are there at once. It
-// says nothing of how fast they come.
-func (g *gauge) meets(n, width int) []sched.Task {
-	all := make(chan struct{})
-	reached := sync.OnceFunc(func() { close(all) })
-	return slices.Repeat([]sched.Task{func(context.Context) error {
-		g.enter()
-		defer g.leave()
-		if int(g.now.Load()) >= width {
-			reached()
-		}
-		select {
-		case <-all:
-			runtime.Gosched()
-			return nil
-		case <-time.After(time.Minute):
-			return fmt.Errorf("%d are there, and %d never were at once", g.now.Load(), width)
-		}
-	}}, n)
-}
-
 func TestViewsKeepPromises(t *testing.T) {
-	for name, view := range map[string]func(*sched.Dispatchers) *sched.View{
-		"default":            (*sched.Dispatchers).Default,
-		"io":                 (*sched.Dispatchers).IO,
-		"unconfined":         (*sched.Dispatchers).Unconfined,
-		"default limited(1)": func(d *sched.Dispatchers) *sched.View { return d.Default().Limited(1) },
-		"io limited(100)":    func(d *sched.Dispatchers) *sched.View { return d.IO().Limited(100) },
-		"limited twice":      func(d *sched.Dispatchers) *sched.View { return d.IO().Limited(7).Limited(3) },
+	for name, view := range map[string]func(*kotlin.Dispatchers) *kotlin.View{
+		"default": (*kotlin.Dispatchers).Default,
+		"io":      (*kotlin.Dispatchers).IO,
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := dispatchers(t)
@@ -85,14 +40,11 @@ func TestViewsKeepPromises(t *testing.T) {
 			if err := view(d).Run(t.Context(), new(gauge).sleeps(300, time.Millisecond)); err != nil {
 				t.Fatal(err)
 			}
-			opts := []schedtest.Option{schedtest.Many(20_000)}
-			if name != "unconfined" {
-				opts = append(opts, schedtest.SharedBound())
-			}
+			opts := []schedtest.Option{schedtest.Many(20_000), schedtest.SharedBound()}
 			if err := schedtest.Test(view(d), opts...); err != nil {
 				t.Error(err)
 			}
-			if s := d.Stats(); s.Default.Running != 0 || s.IO.Running != 0 || s.Alive != s.Idle && name == "unconfined" {
+			if s := d.Stats(); s.Default.Running != 0 || s.IO.Running != 0 {
 				t.Errorf("after all runs: %+v", s)
 			}
 		})
@@ -102,7 +54,6 @@ func TestViewsKeepPromises(t *testing.T) {
 // TestViewsInAwaitEach uses views task by task.
 func TestViewsInAwaitEach(t *testing.T) {
 	d := dispatchers(t)
-	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.Unconfined()) }, schedtest.Many(2000))
 	schedtest.Run(t, func() sched.Scheduler { return sched.AwaitEach(d.IO()) }, schedtest.Many(2000))
 }
 
@@ -110,40 +61,30 @@ func TestDispatcherParameters(t *testing.T) {
 	cpus := runtime.GOMAXPROCS(0)
 	d := dispatchers(t)
 	for _, c := range []struct {
-		v     *sched.View
+		v     *kotlin.View
 		name  string
 		limit int
 	}{
 		{d.Default(), "default", max(2, cpus)},
 		{d.IO(), "io", max(64, cpus)},
-		{d.Unconfined(), "unconfined", 1},
-		{d.IO().Limited(100), "io limited(100)", 100},
-		{d.IO().Limited(100).Limited(9), "io limited(100) limited(9)", 9},
-		{d.Default().Limited(1), "default limited(1)", 1},
 	} {
 		if c.v.Name() != c.name || c.v.Limit() != c.limit {
 			t.Errorf("%q has the limit %d, want %q and %d", c.v.Name(), c.v.Limit(), c.name, c.limit)
 		}
 	}
-	for _, n := range []int{d.Default().Limit(), 1000} {
-		if d.Default().Limited(n) != d.Default() {
-			t.Errorf("Default limited to %d is not Default itself", n)
-		}
-	}
-
 	for _, c := range []struct {
-		opt  sched.DispatcherOption
+		opt  kotlin.Option
 		want string
 	}{
-		{sched.WithCores(0), "sched: dispatchers: 0 cores; at least 1 is needed"},
-		{sched.WithCores(-3), "sched: dispatchers: -3 cores; at least 1 is needed"},
-		{sched.WithCores(1 << 20), "sched: dispatchers: 1048576 cores; the most is 3999, for Go ends the process at 10,000 threads"},
-		{sched.WithIOLimit(0), "sched: dispatchers: an IO limit of 0; it must be at least 1"},
-		{sched.WithKeepAlive(0), "sched: dispatchers: a keep-alive of 0s; it must be more than 0"},
+		{kotlin.WithCores(0), "sched: dispatchers: 0 cores; at least 1 is needed"},
+		{kotlin.WithCores(-3), "sched: dispatchers: -3 cores; at least 1 is needed"},
+		{kotlin.WithCores(1 << 20), "sched: dispatchers: 1048576 cores; the most is 3999, for Go ends the process at 10,000 threads"},
+		{kotlin.WithIOLimit(0), "sched: dispatchers: an IO limit of 0; it must be at least 1"},
+		{kotlin.WithKeepAlive(0), "sched: dispatchers: a keep-alive of 0s; it must be more than 0"},
 		{nil, "sched: dispatchers: option 0 is nil; leave it out"},
 	} {
 		d := dispatchers(t, c.opt)
-		for _, v := range []*sched.View{d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(2)} {
+		for _, v := range []*kotlin.View{d.Default(), d.IO()} {
 			if err := v.Run(t.Context(), []sched.Task{ok}); err == nil || err.Error() != c.want {
 				t.Errorf("%s: Run returned %v, want %s", v.Name(), err, c.want)
 			}
@@ -153,14 +94,7 @@ func TestDispatcherParameters(t *testing.T) {
 		}
 	}
 
-	v := d.IO().Limited(-1)
-	want := "sched: io limited(-1): the limit must be at least 1"
-	for _, err := range []error{v.Run(t.Context(), nil), sched.Switch(t.Context(), v, ok), sched.Then(t.Context(), v, ok)} {
-		if err == nil || err.Error() != want {
-			t.Errorf("returned %v, want %s", err, want)
-		}
-	}
-	for _, err := range []error{sched.Switch(t.Context(), nil, ok), sched.Switch(t.Context(), d.IO(), nil), sched.Then(t.Context(), nil, ok), sched.Then(t.Context(), d.IO(), nil)} {
+	for _, err := range []error{kotlin.Switch(t.Context(), nil, ok), kotlin.Switch(t.Context(), d.IO(), nil), kotlin.Then(t.Context(), nil, ok), kotlin.Then(t.Context(), d.IO(), nil)} {
 		if err == nil || !strings.Contains(err.Error(), "needs a view and a function") {
 			t.Errorf("returned %v", err)
 		}
@@ -168,7 +102,7 @@ func TestDispatcherParameters(t *testing.T) {
 }
 
 func TestDispatchersClosed(t *testing.T) {
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	var inside, nested error
 	started := make(chan struct{})
 	var done atomic.Bool
@@ -201,18 +135,18 @@ func TestDispatchersClosed(t *testing.T) {
 	if nested != nil {
 		t.Error(nested)
 	}
-	for _, v := range []*sched.View{d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(3)} {
-		if err := v.Run(t.Context(), []sched.Task{ok}); !errors.Is(err, sched.ErrClosed) {
+	for _, v := range []*kotlin.View{d.Default(), d.IO()} {
+		if err := v.Run(t.Context(), []sched.Task{ok}); !errors.Is(err, kotlin.ErrClosed) {
 			t.Errorf("%s: Run returned %v", v.Name(), err)
 		}
 	}
-	if err := sched.Switch(t.Context(), d.IO(), ok); !errors.Is(err, sched.ErrClosed) {
+	if err := kotlin.Switch(t.Context(), d.IO(), ok); !errors.Is(err, kotlin.ErrClosed) {
 		t.Errorf("Switch returned %v", err)
 	}
 	if s := d.Stats(); s.Alive != 0 {
 		t.Errorf("%d workers are alive after Close", s.Alive)
 	}
-	unused := sched.NewDispatchers()
+	unused := kotlin.New()
 	if err := unused.Close(); err != nil {
 		t.Error(err)
 	}
@@ -220,7 +154,7 @@ func TestDispatchersClosed(t *testing.T) {
 
 // TestIOWidth is on real threads. See TestIOWaves for the time that waves take.
 func TestIOWidth(t *testing.T) {
-	d := dispatchers(t, sched.WithIOLimit(64), sched.WithCores(2))
+	d := dispatchers(t, kotlin.WithIOLimit(64), kotlin.WithCores(2))
 	var g gauge
 	if err := d.IO().Run(t.Context(), g.meets(200, 64)); err != nil {
 		t.Fatal(err)
@@ -264,10 +198,9 @@ func TestTenThousandOnIO(t *testing.T) {
 
 // TestMoreThanWorkers asks for more threads than there can be.
 func TestMoreThanWorkers(t *testing.T) {
-	d := dispatchers(t)
-	v := d.IO().Limited(20_000)
+	d := dispatchers(t, kotlin.WithIOLimit(20_000))
 	var g gauge
-	if err := v.Run(t.Context(), g.sleeps(6000, 300*time.Millisecond)); err != nil {
+	if err := d.IO().Run(t.Context(), g.sleeps(6000, 300*time.Millisecond)); err != nil {
 		t.Fatal(err)
 	}
 	s := d.Stats()
@@ -278,7 +211,7 @@ func TestMoreThanWorkers(t *testing.T) {
 }
 
 // held fills v with n tasks and returns how to let them go.
-func held(t *testing.T, v *sched.View, n int) (release func()) {
+func held(t *testing.T, v *kotlin.View, n int) (release func()) {
 	t.Helper()
 	let := make(chan struct{})
 	var all, over sync.WaitGroup
@@ -297,7 +230,7 @@ func held(t *testing.T, v *sched.View, n int) (release func()) {
 }
 
 func TestDefaultBesideBlockedIO(t *testing.T) {
-	d := dispatchers(t, sched.WithCores(2), sched.WithIOLimit(64))
+	d := dispatchers(t, kotlin.WithCores(2), kotlin.WithIOLimit(64))
 	release := held(t, d.IO(), 64)
 	defer release()
 	// Would hang if it had to wait for IO.
@@ -315,12 +248,6 @@ func TestDefaultBesideBlockedIO(t *testing.T) {
 	if ran || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Run beyond the bound returned %v", err)
 	}
-	limited := d.IO().Limited(100)
-	release100 := held(t, limited, 100)
-	defer release100()
-	if s := d.Stats(); s.IO.Running != 64 || limited.Stats().Running != 100 {
-		t.Errorf("%d on IO and %d on its limited view", s.IO.Running, limited.Stats().Running)
-	}
 	if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{ok}, 100)); err != nil {
 		t.Fatal(err)
 	}
@@ -329,7 +256,7 @@ func TestDefaultBesideBlockedIO(t *testing.T) {
 // TestFailureInQueue fails a run whose other tasks wait for a slot that does
 // not come.
 func TestFailureInQueue(t *testing.T) {
-	d := dispatchers(t, sched.WithIOLimit(2))
+	d := dispatchers(t, kotlin.WithIOLimit(2))
 	release := held(t, d.IO(), 1)
 	defer release()
 	boom := errors.New("boom")
@@ -344,38 +271,31 @@ func TestNestedRuns(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		cores int
-		views func(d *sched.Dispatchers) []*sched.View // one a level
+		views func(d *kotlin.Dispatchers) []*kotlin.View // one a level
 		width []int
 	}{
-		{"default in default in default", 2, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.Default(), d.Default(), d.Default()}
+		{"default in default in default", 2, func(d *kotlin.Dispatchers) []*kotlin.View {
+			return []*kotlin.View{d.Default(), d.Default(), d.Default()}
 		}, []int{2, 10, 10}},
-		{"one core", 1, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.Default(), d.Default(), d.Default()}
+		{"one core", 1, func(d *kotlin.Dispatchers) []*kotlin.View {
+			return []*kotlin.View{d.Default(), d.Default(), d.Default()}
 		}, []int{10, 10, 10}},
-		{"io in default", 2, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.Default(), d.IO(), d.Default()}
+		{"io in default", 2, func(d *kotlin.Dispatchers) []*kotlin.View {
+			return []*kotlin.View{d.Default(), d.IO(), d.Default()}
 		}, []int{10, 100, 3}},
-		{"io in io", 2, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.IO(), d.IO(), d.IO()}
+		{"io in io", 2, func(d *kotlin.Dispatchers) []*kotlin.View {
+			return []*kotlin.View{d.IO(), d.IO(), d.IO()}
 		}, []int{100, 10, 3}},
-		{"limited", 2, func(d *sched.Dispatchers) []*sched.View {
-			one, three := d.Default().Limited(1), d.IO().Limited(3)
-			return []*sched.View{one, three, one, d.Default(), three}
-		}, []int{4, 4, 4, 4, 4}},
-		{"many that wait", 2, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.Default(), d.IO()}
+		{"many that wait", 2, func(d *kotlin.Dispatchers) []*kotlin.View {
+			return []*kotlin.View{d.Default(), d.IO()}
 		}, []int{500, 2}},
-		{"unconfined", 2, func(d *sched.Dispatchers) []*sched.View {
-			return []*sched.View{d.Default(), d.Unconfined(), d.Default()}
-		}, []int{4, 4, 4}},
 	} {
 		for _, background := range []bool{false, true} {
 			if background && runtime.GOOS != "linux" {
 				continue // only a thread's id tells there
 			}
 			t.Run(fmt.Sprintf("%s/%v", c.name, background), func(t *testing.T) {
-				d := dispatchers(t, sched.WithCores(c.cores))
+				d := dispatchers(t, kotlin.WithCores(c.cores))
 				views := c.views(d)
 				var ran, total int64 = 0, 1
 				for _, n := range c.width {
@@ -418,14 +338,14 @@ func TestNestedRuns(t *testing.T) {
 
 // stillOn is an error if the caller is on another thread than w's.
 func stillOn(w sched.WorkerInfo) error {
-	if w.Thread != 0 && w.Thread != sched.ThreadID() {
-		return fmt.Errorf("on thread %d, and %v is on %d", sched.ThreadID(), w, w.Thread)
+	if w.Thread != 0 && w.Thread != kotlin.ThreadID() {
+		return fmt.Errorf("on thread %d, and %v is on %d", kotlin.ThreadID(), w, w.Thread)
 	}
 	return nil
 }
 
 // idle checks that nothing is held after the runs.
-func idle(t *testing.T, d *sched.Dispatchers) {
+func idle(t *testing.T, d *kotlin.Dispatchers) {
 	t.Helper()
 	if s := d.Stats(); s.Default.Running+s.IO.Running != 0 {
 		t.Errorf("after all runs: %+v", s)
@@ -447,12 +367,12 @@ func TestNestedFailures(t *testing.T) {
 		{"goexit", func(context.Context) error { runtime.Goexit(); return nil }, sched.ErrGoexit},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := dispatchers(t, sched.WithCores(2))
-			for _, v := range []*sched.View{d.Default(), d.IO(), d.Default().Limited(1)} {
+			d := dispatchers(t, kotlin.WithCores(2))
+			for _, v := range []*kotlin.View{d.Default(), d.IO()} {
 				for _, how := range []sched.Task{
 					func(ctx context.Context) error { return v.Run(ctx, []sched.Task{ok, c.fail, ok}) },
-					func(ctx context.Context) error { return sched.Switch(ctx, v, c.fail) },
-					func(ctx context.Context) error { return sched.Then(ctx, v, c.fail) },
+					func(ctx context.Context) error { return kotlin.Switch(ctx, v, c.fail) },
+					func(ctx context.Context) error { return kotlin.Then(ctx, v, c.fail) },
 				} {
 					err := d.Default().Run(t.Context(), []sched.Task{ok, how, ok, ok})
 					if !errors.Is(err, c.is) {
@@ -471,18 +391,17 @@ func TestForeignGoroutine(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only a thread's id tells")
 	}
-	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
+	d := dispatchers(t, kotlin.WithCores(1), kotlin.WithIOLimit(1))
 	for name, use := range map[string]sched.Task{
-		"run on default":    func(ctx context.Context) error { return d.Default().Run(ctx, []sched.Task{ok}) },
-		"run on io":         func(ctx context.Context) error { return d.IO().Run(ctx, []sched.Task{ok}) },
-		"switch to io":      func(ctx context.Context) error { return sched.Switch(ctx, d.IO(), ok) },
-		"switch to limited": func(ctx context.Context) error { return sched.Switch(ctx, d.Default().Limited(1), ok) },
-		"then io":           func(ctx context.Context) error { return sched.Then(ctx, d.IO(), ok) },
+		"run on default": func(ctx context.Context) error { return d.Default().Run(ctx, []sched.Task{ok}) },
+		"run on io":      func(ctx context.Context) error { return d.IO().Run(ctx, []sched.Task{ok}) },
+		"switch to io":   func(ctx context.Context) error { return kotlin.Switch(ctx, d.IO(), ok) },
+		"then io":        func(ctx context.Context) error { return kotlin.Then(ctx, d.IO(), ok) },
 		"then back": func(ctx context.Context) error {
-			return d.IO().Run(ctx, []sched.Task{func(ctx context.Context) error { return sched.Then(ctx, d.Default(), ok) }})
+			return d.IO().Run(ctx, []sched.Task{func(ctx context.Context) error { return kotlin.Then(ctx, d.Default(), ok) }})
 		},
 	} {
-		for _, from := range []*sched.View{d.Default(), d.IO()} {
+		for _, from := range []*kotlin.View{d.Default(), d.IO()} {
 			want := fmt.Sprintf(": a goroutine that a task of %s has started uses it with the task's context", from.Name())
 			err := from.Run(t.Context(), []sched.Task{func(ctx context.Context) error {
 				return sched.Goroutines().Run(ctx, []sched.Task{use})
@@ -516,8 +435,7 @@ func TestForeignGoroutine(t *testing.T) {
 	var old context.Context
 	err = d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
 		old = context.WithoutCancel(ctx)
-		// Nobody waits for Unconfined.
-		return sched.Goroutines().Run(ctx, []sched.Task{func(ctx context.Context) error { return d.Unconfined().Run(ctx, []sched.Task{ok}) }})
+		return nil
 	}})
 	if err = errors.Join(err, d.IO().Run(old, []sched.Task{ok})); err != nil {
 		t.Error(err)
@@ -530,10 +448,10 @@ func TestForeignABBA(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only a thread's id tells")
 	}
-	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
+	d := dispatchers(t, kotlin.WithCores(1), kotlin.WithIOLimit(1))
 	var both, over sync.WaitGroup
 	both.Add(2)
-	cross := func(from, to *sched.View) {
+	cross := func(from, to *kotlin.View) {
 		err := from.Run(t.Context(), []sched.Task{func(ctx context.Context) error {
 			both.Done()
 			both.Wait()
@@ -554,20 +472,20 @@ func TestForeignABBA(t *testing.T) {
 // TestTwoDispatchers: a task of one that a task of the other waits for cannot
 // use the views of that one.
 func TestTwoDispatchers(t *testing.T) {
-	one, two := dispatchers(t, sched.WithCores(1)), dispatchers(t, sched.WithCores(1))
+	one, two := dispatchers(t, kotlin.WithCores(1)), dispatchers(t, kotlin.WithCores(1))
 	// Would wait for its own caller.
 	back := func(ctx context.Context) error { return one.Default().Run(ctx, []sched.Task{ok}) }
 	for name, inner := range map[string]sched.Task{
 		"task": back,
-		"step": func(ctx context.Context) error { return sched.Then(ctx, two.IO(), back) },
+		"step": func(ctx context.Context) error { return kotlin.Then(ctx, two.IO(), back) },
 		"step of a nested run": func(ctx context.Context) error {
 			return two.IO().Run(ctx, slices.Repeat([]sched.Task{func(ctx context.Context) error {
-				return sched.Then(ctx, two.Default(), back)
+				return kotlin.Then(ctx, two.Default(), back)
 			}}, 5))
 		},
 	} {
 		err := one.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-			return sched.Switch(ctx, two.Default(), inner)
+			return kotlin.Switch(ctx, two.Default(), inner)
 		}})
 		if err == nil || !strings.Contains(err.Error(), "so that tasks could wait for one another for ever") {
 			t.Errorf("%s: Run returned %v", name, err)
@@ -596,14 +514,14 @@ func (e *ending) Err() error {
 // TestCancelledAtEachCheck cancels a run each time that it looks whether it was.
 func TestCancelledAtEachCheck(t *testing.T) {
 	d := dispatchers(t)
-	for _, v := range []*sched.View{d.Default(), d.IO(), d.IO().Limited(1), d.Unconfined()} {
+	for _, v := range []*kotlin.View{d.Default(), d.IO()} {
 		for checks := range 25 {
 			ctx := &ending{Context: context.Background(), done: make(chan struct{})}
 			ctx.end = sync.OnceFunc(func() { close(ctx.done) })
 			ctx.left.Store(int64(checks))
 			var ran atomic.Int32
 			task := func(ctx context.Context) error {
-				return sched.Then(ctx, d.IO(), func(context.Context) error { ran.Add(1); return nil })
+				return kotlin.Then(ctx, d.IO(), func(context.Context) error { ran.Add(1); return nil })
 			}
 			err := v.Run(ctx, []sched.Task{task, task, task})
 			if n := ran.Load(); n > 3 || (n == 3) != (err == nil) || err != nil && !errors.Is(err, context.Canceled) {
@@ -614,63 +532,25 @@ func TestCancelledAtEachCheck(t *testing.T) {
 	idle(t, d)
 }
 
-// TestNoDispatchers: what NewDispatchers has not made returns an error.
+// TestNoDispatchers: what New has not made returns an error.
 func TestNoDispatchers(t *testing.T) {
-	var zero sched.Dispatchers
-	for _, v := range []*sched.View{nil, {}, zero.Default(), zero.IO(), zero.Unconfined(), zero.IO().Limited(2)} {
+	var zero kotlin.Dispatchers
+	for _, v := range []*kotlin.View{nil, {}, zero.Default(), zero.IO()} {
 		err := v.Run(t.Context(), []sched.Task{ok})
-		if want := "sched: a view that no dispatchers have made; use those of NewDispatchers"; err == nil || err.Error() != want {
+		if want := "sched: a view that no dispatchers have made; use those of kotlin.New"; err == nil || err.Error() != want {
 			t.Errorf("Run returned %v, want %s", err, want)
 		}
-		if v.Name() != "no view" || v.Limit() != 1 || v.Stats() != (sched.ViewStats{}) {
-			t.Errorf("%q has the limit %d, and %+v", v.Name(), v.Limit(), v.Stats())
+		if v.Name() != "no view" || v.Limit() != 1 {
+			t.Errorf("%q has the limit %d", v.Name(), v.Limit())
 		}
 	}
-	for _, err := range []error{sched.Switch(t.Context(), new(sched.View), ok), sched.Then(t.Context(), new(sched.View), ok)} {
+	for _, err := range []error{kotlin.Switch(t.Context(), new(kotlin.View), ok), kotlin.Then(t.Context(), new(kotlin.View), ok)} {
 		if err == nil {
 			t.Error("returned nil")
 		}
 	}
-	if err := zero.Close(); err != nil || zero.Stats() != (sched.DispatcherStats{}) {
+	if err := zero.Close(); err != nil || zero.Stats() != (kotlin.Stats{}) {
 		t.Errorf("%+v; Close returned %v", zero.Stats(), err)
-	}
-}
-
-// TestClosedUnconfined: Close waits for what has no worker, too.
-func TestClosedUnconfined(t *testing.T) {
-	for name, do := range map[string]func(*sched.Dispatchers, sched.Task) error{
-		"run": func(d *sched.Dispatchers, f sched.Task) error {
-			return d.Unconfined().Run(t.Context(), []sched.Task{f})
-		},
-		"switch": func(d *sched.Dispatchers, f sched.Task) error { return sched.Switch(t.Context(), d.Unconfined(), f) },
-		"then":   func(d *sched.Dispatchers, f sched.Task) error { return sched.Then(t.Context(), d.Unconfined(), f) },
-	} {
-		d := sched.NewDispatchers()
-		var over atomic.Bool
-		var err, inside error
-		var wg sync.WaitGroup
-		started := make(chan struct{})
-		wg.Go(func() {
-			err = do(d, func(context.Context) error {
-				inside = d.Close()
-				close(started)
-				time.Sleep(20 * time.Millisecond)
-				over.Store(true)
-				return nil
-			})
-		})
-		<-started
-		closed := d.Close()
-		if !over.Load() || closed != nil {
-			t.Errorf("%s: Close did not wait, and returned %v", name, closed)
-		}
-		wg.Wait()
-		if inside == nil || err != nil {
-			t.Errorf("%s: Close inside returned %v, and the run %v", name, inside, err)
-		}
-		if err := do(d, ok); !errors.Is(err, sched.ErrClosed) {
-			t.Errorf("%s after Close returned %v", name, err)
-		}
 	}
 }
 
@@ -707,10 +587,8 @@ func TestWorkerOfGoroutine(t *testing.T) {
 		}
 		return errors.Join(
 			sched.Sequential().Run(ctx, []sched.Task{same}),
-			sched.Switch(other, d.IO(), same),
-			sched.Switch(other, d.Default(), same),
-			sched.Switch(other, d.Unconfined(), same),
-			d.Unconfined().Run(other, []sched.Task{same, same}))
+			kotlin.Switch(other, d.IO(), same),
+			kotlin.Switch(other, d.Default(), same))
 	}})
 	if err != nil {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 func ExampleDispatchers() {
-	d := sched.NewDispatchers(sched.WithCores(2), sched.WithIOLimit(64))
+	d := kotlin.New(kotlin.WithCores(2), kotlin.WithIOLimit(64))
 	defer d.Close()
 
-	for _, view := range []*sched.View{d.Default(), d.IO()} {
+	for _, view := range []*kotlin.View{d.Default(), d.IO()} {
 		var together sync.WaitGroup
 		together.Add(min(20, view.Limit()))
 		var highest atomic.Int64
@@ -31,33 +32,22 @@ func ExampleDispatchers() {
 			}
 		}
 		err := view.Run(context.Background(), tasks)
-		fmt.Println(view.Name(), "had", view.Stats().Most, "at once;", "more than 2 workers:", highest.Load() > 2, err)
+		fmt.Println(view.Name(), "had more than 2 workers:", highest.Load() > 2, err)
 	}
+	fmt.Println("in flight at most:", d.Stats().Default.Most, "and", d.Stats().IO.Most)
 	// Output:
-	// default had 2 at once; more than 2 workers: false <nil>
-	// io had 20 at once; more than 2 workers: true <nil>
-}
-
-func ExampleView_Limited() {
-	d := sched.NewDispatchers(sched.WithCores(4))
-	defer d.Close()
-	connections := d.IO().Limited(5)
-	fmt.Println(connections.Name(), connections.Limit())
-	fmt.Println(d.Default().Limited(3).Name(), d.Default().Limited(4).Name())
-	fmt.Println(d.IO().Limited(0).Run(context.Background(), nil))
-	// Output:
-	// io limited(5) 5
-	// default limited(3) default
-	// sched: io limited(0): the limit must be at least 1
+	// default had more than 2 workers: false <nil>
+	// io had more than 2 workers: true <nil>
+	// in flight at most: 2 and 20
 }
 
 func ExampleSwitch() {
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer d.Close()
 	err := d.Default().Run(context.Background(), []sched.Task{func(ctx context.Context) error {
 		before, _ := sched.Worker(ctx)
 		var page string
-		err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+		err := kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
 			on, _ := sched.Worker(ctx)
 			fmt.Println("on IO, same worker and thread:", on == before)
 			page = "<html>" // a real task fetches it
@@ -74,11 +64,11 @@ func ExampleSwitch() {
 }
 
 func ExampleThen() {
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer d.Close()
 	err := d.IO().Run(context.Background(), []sched.Task{func(ctx context.Context) error {
 		page := "<html>" // a real task fetches it
-		return sched.Then(ctx, d.Default(), func(context.Context) error {
+		return kotlin.Then(ctx, d.Default(), func(context.Context) error {
 			fmt.Println("parse", page)
 			return nil
 		})

@@ -1,21 +1,32 @@
-package sched
+package kotlin
 
-import "fmt"
+import (
+	"fmt"
+
+	"overlap/pkg/sched/internal/osthreads"
+)
 
 // ThreadID returns the thread that the caller is on, or 0.
-func ThreadID() int { return threadID() }
+func ThreadID() int { return osthreads.ID() }
+
+// Stats tells how many tasks the view has and had at most.
+func (v *View) Stats() ViewStats {
+	v.d.mu.Lock()
+	defer v.d.mu.Unlock()
+	return v.stats
+}
 
 // CheckIdle is an error if anything is held, counted or queued that should not
 // be when no task is there.
 func (d *Dispatchers) CheckIdle() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.away != 0 || d.runs != 0 || len(d.views) != 2 {
-		return fmt.Errorf("%d are away, %d runs, %d views", d.away, d.runs, len(d.views))
+	if d.away != 0 || d.runs != 0 {
+		return fmt.Errorf("%d are away, %d runs", d.away, d.runs)
 	}
 	for _, v := range d.views {
-		if v.running != 0 || v.head() != nil || len(v.waiting) > 0 || v.wanted.Load() != 0 {
-			return fmt.Errorf("%s: %d running, %d waiting, %d wanted", v.name, v.running, len(v.waiting), v.wanted.Load())
+		if v.stats.Running != 0 || v.head() != nil || len(v.waiting) > 0 || v.wanted.Load() != 0 {
+			return fmt.Errorf("%s: %d running, %d waiting, %d wanted", v.name, v.stats.Running, len(v.waiting), v.wanted.Load())
 		}
 	}
 	n := 0

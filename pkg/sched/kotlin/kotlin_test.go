@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 // TestLikeKotlin does what scripts/kotlin.kt does, and logs the figures in the
@@ -20,7 +21,7 @@ func TestLikeKotlin(t *testing.T) {
 	}
 	d := dispatchers(t)
 	t.Logf("Go %s, %d CPUs", runtime.Version()[2:], runtime.NumCPU())
-	tasks := func(v *sched.View, n int, wait time.Duration) {
+	tasks := func(v *kotlin.View, n int, wait time.Duration) {
 		var mu sync.Mutex
 		var numbers []int
 		var g gauge
@@ -48,7 +49,7 @@ func TestLikeKotlin(t *testing.T) {
 	tasks(d.IO(), 50, 20*time.Millisecond)
 	tasks(d.IO(), 300, 100*time.Millisecond)
 
-	switches := func(name string, n int, wait time.Duration, there, back func(context.Context, *sched.View, func(context.Context) error) error) {
+	switches := func(name string, n int, wait time.Duration, there, back func(context.Context, *kotlin.View, func(context.Context) error) error) {
 		var kept, keptBack atomic.Int32
 		var g gauge
 		d := dispatchers(t)
@@ -78,11 +79,11 @@ func TestLikeKotlin(t *testing.T) {
 			name, n, wait.Milliseconds(), kept.Load(), n-int(kept.Load()), keptBack.Load(), g.most.Load(), s.MostAlive)
 	}
 	for _, n := range []int{60, 500} {
-		switches("then", n, 20*time.Millisecond, sched.Then, sched.Then)
+		switches("then", n, 20*time.Millisecond, kotlin.Then, kotlin.Then)
 	}
 	for _, n := range []int{60, 500} {
 		// The way back of Switch is its end.
-		switches("switch", n, 20*time.Millisecond, sched.Switch, func(ctx context.Context, _ *sched.View, fn func(context.Context) error) error {
+		switches("switch", n, 20*time.Millisecond, kotlin.Switch, func(ctx context.Context, _ *kotlin.View, fn func(context.Context) error) error {
 			return fn(ctx)
 		})
 	}

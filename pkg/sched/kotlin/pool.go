@@ -1,6 +1,10 @@
-package sched
+package kotlin
 
-import "time"
+import (
+	"time"
+
+	"overlap/pkg/sched/internal/osthreads"
+)
 
 // What is in this file needs mu held.
 
@@ -8,11 +12,10 @@ import "time"
 func (d *Dispatchers) enqueue(b *batch) {
 	d.arrivals++
 	b.seq = d.arrivals
-	b.v.queue.push(b)
+	b.v.queue.Push(b)
 }
 
-// startable returns the batch, of those for whose tasks there is a slot, that
-// has waited longest, or nil.
+// startable returns the batch, of those for whose tasks there is a slot, that has waited longest, or nil.
 func (d *Dispatchers) startable() *batch {
 	var first *batch
 	for _, v := range d.views {
@@ -20,8 +23,8 @@ func (d *Dispatchers) startable() *batch {
 		if b == nil || !v.free() {
 			continue
 		}
-		// Some workers are always left to Default, but not kept from steps:
-		// those that are away can be waiting for them.
+		// Some workers are always left to Default, but not kept from steps: those that are away can be
+		// waiting for them.
 		if v.blocking && b.step == nil && d.away+min(d.core, d.max/2) >= d.max {
 			continue
 		}
@@ -32,21 +35,11 @@ func (d *Dispatchers) startable() *batch {
 	return first
 }
 
-// queued reports whether a batch waits for the slot of v that is free.
-func (d *Dispatchers) queued(v *View) bool {
-	for _, u := range d.views {
-		if u.root() == v.root() && u.head() != nil && u.free() {
-			return true
-		}
-	}
-	return false
-}
-
 // next gives w a batch with a task to start, and the slot for it, or nil.
 func (d *Dispatchers) next(w *worker) *batch {
 	for b := d.startable(); b != nil; b = d.startable() {
 		if b.step != nil {
-			b.v.queue.pop() // one worker is enough
+			b.v.queue.Pop() // one worker is enough
 		} else if i, ok := b.take(); ok {
 			// Taken now, so that nobody holds a slot who finds no task.
 			w.first = i
@@ -60,8 +53,7 @@ func (d *Dispatchers) next(w *worker) *batch {
 	return nil
 }
 
-// signal finds a worker for what can start now. It wakes or makes one: that one
-// calls signal in turn.
+// signal finds a worker for what can start now. It wakes or makes one: that one calls signal in turn.
 func (d *Dispatchers) signal() {
 	away := d.away
 	if b := d.startable(); b != nil && !d.wake() {
@@ -90,15 +82,14 @@ func (d *Dispatchers) wake() bool {
 	return true
 }
 
-// create makes a worker with the lowest number that is free, and reports false
-// if there is no room for its thread. Those that there are then have to do, and
-// it is tried again some time later.
+// create makes a worker with the lowest number that is free, and reports false if there is no room for its
+// thread. Those that there are then have to do, and it is tried again some time later.
 func (d *Dispatchers) create() bool {
-	if !osThreads.startWorker(d.alive) {
+	if !osthreads.StartWorker(d.alive) {
 		d.max = max(1, d.alive)
 		if !d.waits {
 			d.waits = true
-			time.AfterFunc(timePerLook, d.tryAgain)
+			time.AfterFunc(osthreads.TimePerLook, d.tryAgain)
 		}
 		return false
 	}
@@ -109,7 +100,7 @@ func (d *Dispatchers) create() bool {
 	if i == len(d.workers) {
 		d.workers = append(d.workers, nil)
 	}
-	w := &worker{d: d, info: WorkerInfo{ID: i + 1}, wake: make(chan struct{}, 1), first: -1}
+	w := newWorker(d, i+1)
 	d.workers[i] = w
 	d.alive++
 	d.stats.Created++
@@ -128,24 +119,16 @@ func (d *Dispatchers) tryAgain() {
 	d.signal()
 }
 
-// admit gives free slots to the workers that wait for one, those that have
-// waited longest first. It is called when a slot was given back, before anybody
-// else can take it.
+// admit gives free slots to the workers that wait for one, those that have waited longest first. It is
+// called when a slot was given back, before anybody else can take it.
 func (d *Dispatchers) admit() {
-	for {
-		var first *worker
-		for _, v := range d.views {
-			if len(v.waiting) > 0 && v.free() && (first == nil || v.waiting[0].since < first.since) {
-				first = v.waiting[0]
-			}
+	for _, v := range d.views {
+		for len(v.waiting) > 0 && v.free() {
+			w := v.waiting[0]
+			v.waiting = v.waiting[1:]
+			w.granted()
+			w.hold(v)
+			w.wake <- struct{}{}
 		}
-		if first == nil {
-			return
-		}
-		v := first.wants
-		v.waiting = v.waiting[1:]
-		first.granted()
-		first.hold(v)
-		first.wake <- struct{}{}
 	}
 }

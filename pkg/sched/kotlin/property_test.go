@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -15,12 +15,13 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 // virtual runs f with dispatchers in virtual time.
-func virtual(t *testing.T, f func(ctx context.Context, d *sched.Dispatchers) error, opts ...sched.DispatcherOption) (err error) {
+func virtual(t *testing.T, f func(ctx context.Context, d *kotlin.Dispatchers) error, opts ...kotlin.Option) (err error) {
 	synctest.Test(t, func(t *testing.T) {
-		d := sched.NewDispatchers(opts...)
+		d := kotlin.New(opts...)
 		err = errors.Join(f(t.Context(), d), d.CheckIdle(), d.Close())
 	})
 	return err
@@ -33,8 +34,8 @@ func drawSize(t *rapid.T) size {
 	return size{rapid.IntRange(1, 4).Draw(t, "cores"), rapid.IntRange(1, 12).Draw(t, "IO limit")}
 }
 
-func (s size) options(more ...sched.DispatcherOption) []sched.DispatcherOption {
-	return append(more, sched.WithCores(s.cores), sched.WithIOLimit(s.io))
+func (s size) options(more ...kotlin.Option) []kotlin.Option {
+	return append(more, kotlin.WithCores(s.cores), kotlin.WithIOLimit(s.io))
 }
 
 // waves is how long n tasks take of which limit sleep at once.
@@ -48,11 +49,10 @@ func TestFullWidth(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSize(rt)
 		n := rapid.IntRange(1, 40).Draw(rt, "tasks")
-		which := rapid.IntRange(0, 3).Draw(rt, "view")
-		limited := rapid.IntRange(1, 20).Draw(rt, "limited to")
-		if err := virtual(t, func(ctx context.Context, d *sched.Dispatchers) error {
-			v := []*sched.View{d.Default(), d.IO(), d.Default().Limited(limited), d.IO().Limited(limited)}[which]
-			limit := []int{s.cores, s.io, min(s.cores, limited), limited}[which]
+		which := rapid.IntRange(0, 1).Draw(rt, "view")
+		if err := virtual(t, func(ctx context.Context, d *kotlin.Dispatchers) error {
+			v := []*kotlin.View{d.Default(), d.IO()}[which]
+			limit := []int{s.cores, s.io}[which]
 			var g gauge
 			start := time.Now()
 			err := v.Run(ctx, g.sleeps(n, 10*ms))
@@ -67,18 +67,13 @@ func TestFullWidth(t *testing.T) {
 	})
 }
 
-// TestElasticWidth: IO and limited views of it have their full widths at the
-// same time, and Default has its own beside them.
-func TestElasticWidth(t *testing.T) {
+// TestWidthsBesideOneAnother: IO and Default have their full widths at the same time.
+func TestWidthsBesideOneAnother(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSize(rt)
-		limits := rapid.SliceOfN(rapid.IntRange(1, 20), 0, 3).Draw(rt, "limited views")
-		counts := rapid.SliceOfN(rapid.IntRange(1, 40), len(limits)+2, len(limits)+2).Draw(rt, "tasks")
-		if err := virtual(t, func(ctx context.Context, d *sched.Dispatchers) error {
-			views := []*sched.View{d.Default(), d.IO()}
-			for _, n := range limits {
-				views = append(views, d.IO().Limited(n))
-			}
+		counts := rapid.SliceOfN(rapid.IntRange(1, 40), 2, 2).Draw(rt, "tasks")
+		if err := virtual(t, func(ctx context.Context, d *kotlin.Dispatchers) error {
+			views := []*kotlin.View{d.Default(), d.IO()}
 			gauges, took, errs := make([]gauge, len(views)), make([]time.Duration, len(views)), make([]error, len(views))
 			start := time.Now()
 			var wg sync.WaitGroup
@@ -110,7 +105,7 @@ func TestKeepAliveAndNumbers(t *testing.T) {
 		keep := time.Duration(rapid.IntRange(1000, 100_000).Draw(rt, "keep-alive in ms")) * ms
 		bursts := rapid.SliceOfN(rapid.IntRange(1, 30), 1, 4).Draw(rt, "bursts")
 		ends := rapid.IntRange(0, 5).Draw(rt, "workers that end")
-		if err := virtual(t, func(ctx context.Context, d *sched.Dispatchers) error {
+		if err := virtual(t, func(ctx context.Context, d *kotlin.Dispatchers) error {
 			for i, n := range bursts {
 				var mu sync.Mutex
 				busy := map[int]bool{}
@@ -161,7 +156,7 @@ func TestKeepAliveAndNumbers(t *testing.T) {
 				}
 			}
 			return nil
-		}, s.options(sched.WithKeepAlive(keep))...); err != nil {
+		}, s.options(kotlin.WithKeepAlive(keep))...); err != nil {
 			rt.Fatal(err)
 		}
 	})
@@ -172,17 +167,16 @@ func TestKeepAliveAndNumbers(t *testing.T) {
 func TestSwitchPaths(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := drawSize(rt)
-		limited := rapid.IntRange(1, 3).Draw(rt, "limited to")
-		paths := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 4), 0, 4), 1, 20).Draw(rt, "paths")
-		if err := virtual(t, func(ctx context.Context, d *sched.Dispatchers) error {
-			views := []*sched.View{d.Default(), d.IO(), d.Default().Limited(limited), d.IO().Limited(limited), d.Unconfined()}
+		paths := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 1), 0, 4), 1, 20).Draw(rt, "paths")
+		if err := virtual(t, func(ctx context.Context, d *kotlin.Dispatchers) error {
+			views := []*kotlin.View{d.Default(), d.IO()}
 			gauges := make([]gauge, len(views))
 			switches, visits := 0, new(atomic.Int64)
 			var tasks []sched.Task
 			for _, path := range paths {
 				on := d.Default()
 				for _, v := range path {
-					if to := views[v]; to != on && to != d.Unconfined() {
+					if to := views[v]; to != on {
 						on = to
 						switches++
 					}
@@ -200,12 +194,10 @@ func TestSwitchPaths(t *testing.T) {
 							return stillOn(first)
 						}
 						v := views[left[0]]
-						err := sched.Switch(ctx, v, func(ctx context.Context) error {
-							if v != d.Unconfined() {
-								gauges[left[0]].enter()
-								time.Sleep(ms)
-								gauges[left[0]].leave()
-							}
+						err := kotlin.Switch(ctx, v, func(ctx context.Context) error {
+							gauges[left[0]].enter()
+							time.Sleep(ms)
+							gauges[left[0]].leave()
 							return walk(ctx, left[1:])
 						})
 						return errors.Join(err, stillOn(first))

@@ -1,52 +1,41 @@
-package sched
+package kotlin
 
 import (
 	"context"
 	"errors"
 	"fmt"
+
+	"overlap/pkg/sched"
+	"overlap/pkg/sched/internal/engine"
 )
 
-// Switch runs fn(ctx) on the view v and returns what it returned: the
-// counterpart of Kotlin's withContext. Called by a task of another view of the
-// same [Dispatchers], it gives back what the task holds, a CPU permit or a
-// slot, takes a slot of v, calls fn, and does the reverse.
+// Switch runs fn(ctx) on the view v and returns what it returned: the counterpart of Kotlin's withContext.
+// Called by a task of the other view of the same [Dispatchers], it gives back what the task holds, a CPU
+// permit or a slot, takes a slot of v, calls fn, and does the reverse.
 //
 //	// on Default
-//	err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+//	err := kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
 //		page, err = fetch(ctx, url) // no CPU permit is held
 //		return err
 //	})
 //	// on Default again
 //
-// fn is called on the same worker and OS thread. If v has no free slot the task
-// waits for one, and so it does for the way back: first come, first served,
-// together with those that wait for a view with the same bound, and before
-// tasks that have not started. While it waits it holds neither permit nor slot,
-// but it does hold its worker, and another worker is made for the permit. Kotlin
-// suspends the coroutine there, and what then takes it up again can be another
-// thread; so it does on the way back. [Then] shows that. [Dispatchers.Stats]
-// counts how many switches had to wait.
+// fn is called on the same worker and OS thread. If v has no free slot the task waits for one, and so it
+// does for the way back: first come, first served, and before tasks that have not started. While it waits
+// it holds neither permit nor slot, but it does hold its worker, and another worker is made for the permit.
+// Kotlin suspends the coroutine there, and what then takes it up again can be another thread; so it does on
+// the way back. [Then] shows that. [Dispatchers.Stats] counts how many switches had to wait.
 //
-// If ctx is done before there is a slot, Switch returns its error and does not
-// call fn. Else it returns what fn did, also if ctx is done by then. A panic or
-// runtime.Goexit in fn goes on in the task, when that is back on its view. If
-// the task is on v already, and on [Dispatchers.Unconfined], Switch only calls
-// fn.
+// If ctx is done before there is a slot, Switch returns its error and does not call fn. Else it returns
+// what fn did, also if ctx is done by then. A panic or runtime.Goexit in fn goes on in the task, when that
+// is back on its view. If the task is on v already, Switch only calls fn.
 //
-// Called by anybody but a task of the view's dispatchers, Switch runs fn as a
-// task of v and waits for it; a panic is then a [*PanicError]. A goroutine that
-// such a task has started gets an error: see [View].
+// Called by anybody but a task of the view's dispatchers, Switch runs fn as a task of v and waits for it; a
+// panic is then a [*sched.PanicError]. A goroutine that such a task has started gets an error: see [View].
 //
-// ctx may be another one than the task's. [Worker] finds the task's worker in
-// what fn gets.
+// ctx may be another one than the task's. [sched.Worker] finds the task's worker in what fn gets.
 func Switch(ctx context.Context, v *View, fn func(context.Context) error) error {
-	switch {
-	case v == nil || fn == nil:
-		return errors.New("sched: Switch: it needs a view and a function, and one is nil")
-	case ctx == nil:
-		return errNilContext
-	}
-	if err := v.check(); err != nil {
+	if err := usable(ctx, v, "Switch", fn); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {
@@ -55,28 +44,22 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 	d := v.d
 	d.mu.Lock()
 	w := d.here(ctx)
-	if w == nil && v == d.unconfinedView {
-		d.mu.Unlock()
-		return d.unconfined(func() error { return fn(ctx) })
-	}
 	if w == nil {
 		d.mu.Unlock()
-		err := v.Run(ctx, []Task{fn})
+		err := v.Run(ctx, []sched.Task{fn})
 		// Not errors.As: the cause of ctx can be the failure of another task.
-		if te, ok := err.(*TaskError); ok {
+		if te, ok := err.(*sched.TaskError); ok {
 			return te.Err
 		}
 		return err
 	}
 	ctx = w.context(ctx)
-	if w.view == v || v == d.unconfinedView {
+	if w.view == v {
 		d.mu.Unlock()
 		return fn(ctx)
 	}
 	defer d.mu.Unlock()
 	from := w.place
-	d.use(v)
-	defer d.unuse(v)
 	defer func() {
 		w.place = from
 		if !w.exchange(from.view, nil, nil) {
@@ -99,46 +82,48 @@ func Switch(ctx context.Context, v *View, fn func(context.Context) error) error 
 	return fn(context.WithValue(ctx, placeKey{}, p))
 }
 
-// Then says that the calling task goes on with step on the view v once it has
-// returned nil. It returns nil itself, so it is the last line of a task:
+// usable is an error for arguments with which who can do nothing.
+func usable(ctx context.Context, v *View, who string, fn sched.Task) error {
+	switch {
+	case v == nil || fn == nil:
+		return fmt.Errorf("sched: %s: it needs a view and a function, and one is nil", who)
+	case ctx == nil:
+		return engine.ErrNilContext
+	}
+	return v.check()
+}
+
+// Then says that the calling task goes on with step on the view v once it has returned nil. It returns nil
+// itself, so it is the last line of a task:
 //
 //	page, err := fetch(ctx, url) // on IO
 //	if err != nil {
 //		return err
 //	}
-//	return sched.Then(ctx, d.Default(), func(context.Context) error {
+//	return kotlin.Then(ctx, d.Default(), func(context.Context) error {
 //		return parse(page) // on Default
 //	})
 //
-// The task is done when step is, which can call Then again. This is what
-// Kotlin's compiler makes of a function with withContext in it: between two
-// steps the task holds neither thread nor slot, and is an entry in v's queue.
-// Like there, if v has a free slot for which nothing waits in a queue, the step
-// is the next thing that the same worker does. Else it waits in the queue, and
-// whichever worker is there first takes it. [Dispatchers.Stats] counts both.
+// The task is done when step is, which can call Then again. This is what Kotlin's compiler makes of a
+// function with withContext in it: between two steps the task holds neither thread nor slot, and is an
+// entry in v's queue. Like there, if v has a free slot for which nothing waits in a queue, the step is the
+// next thing that the same worker does. Else it waits in the queue, and whichever worker is there first
+// takes it. [Dispatchers.Stats] counts both.
 //
-// A task may call Then once, and if it fails after that the step is not run. If
-// another task of its run fails, or the run's context is done, before the step
-// has begun, it is not run either, and the task counts as one that was not
-// started in what Run returns. Inside of [Switch], in a task that another one runs
-// itself (see [View]), and where no task of v's dispatchers calls it, Then is
-// Switch. In tasks that a task runs on [Sequential], use Switch: the step would
-// be the outer task's.
+// A task may call Then once, and if it fails after that the step is not run. If another task of its run
+// fails, or the run's context is done, before the step has begun, it is not run either, and the task counts
+// as one that was not started in what Run returns. Inside of [Switch], in a task that another one runs
+// itself (see [View]), and where no task of v's dispatchers calls it, Then is Switch. In tasks that a task
+// runs on [sched.Sequential], use Switch: the step would be the outer task's.
 func Then(ctx context.Context, v *View, step func(context.Context) error) error {
-	switch {
-	case v == nil || step == nil:
-		return errors.New("sched: Then: it needs a view and a function, and one is nil")
-	case ctx == nil:
-		return errNilContext
-	}
-	if err := v.check(); err != nil {
+	if err := usable(ctx, v, "Then", step); err != nil {
 		return err
 	}
 	d := v.d
 	d.mu.Lock()
 	w := d.here(ctx)
 	d.mu.Unlock()
-	if w == nil || w.place.inner || v == d.unconfinedView {
+	if w == nil || w.place.inner {
 		return Switch(ctx, v, step)
 	}
 	if w.place.then != nil {
@@ -148,10 +133,9 @@ func Then(ctx context.Context, v *View, step func(context.Context) error) error 
 	return nil
 }
 
-// exchange gives back what the worker holds and takes a slot of v. It reports
-// whether that was free at once; else the worker has waited for it. If one of
-// the channels is closed first, the worker holds nothing. mu is held, but not
-// while it waits.
+// exchange gives back what the worker holds and takes a slot of v. It reports whether that was free at
+// once; else the worker has waited for it. If one of the channels is closed first, the worker holds
+// nothing. mu is held, but not while it waits.
 func (w *worker) exchange(v *View, stop, stop2 <-chan struct{}) bool {
 	d := w.d
 	w.release()
@@ -163,10 +147,8 @@ func (w *worker) exchange(v *View, stop, stop2 <-chan struct{}) bool {
 	}
 	w.setAway(true)
 	w.wants = v
-	d.arrivals++
-	w.since = d.arrivals
 	v.waiting = append(v.waiting, w)
-	v.root().wanted.Add(1)
+	v.wanted.Add(1)
 	d.signal()
 	d.mu.Unlock()
 	select {
@@ -181,27 +163,21 @@ func (w *worker) exchange(v *View, stop, stop2 <-chan struct{}) bool {
 		<-w.wake
 		return false
 	}
-	for i, u := range v.waiting {
-		if u == w {
-			v.waiting = append(v.waiting[:i:i], v.waiting[i+1:]...)
-			break
-		}
-	}
+	v.waiting = without(v.waiting, w)
 	w.granted()
 	return false
 }
 
 // granted says that the worker does not wait for a slot any more.
 func (w *worker) granted() {
-	w.wants.root().wanted.Add(-1)
+	w.wants.wanted.Add(-1)
 	w.wants = nil
 }
 
-// help runs b for the worker's task, which waits for it: the worker takes
-// tasks of it, and so do others. mu is held at the start and at the end.
+// help runs b for the worker's task, which waits for it: the worker takes tasks of it, and so do others. mu
+// is held at the start and at the end.
 func (w *worker) help(b *batch) {
 	d, from := w.d, w.place
-	d.use(b.v)
 	d.enqueue(b)
 	defer func() {
 		// Also if a task of b has called runtime.Goexit.
@@ -212,12 +188,11 @@ func (w *worker) help(b *batch) {
 		d.mu.Unlock()
 		b.wait()
 		d.mu.Lock()
-		d.unuse(b.v)
 		w.exchange(from.view, nil, nil)
 	}()
 	for !b.exhausted() {
 		if w.view != b.v {
-			w.exchange(b.v, b.r.ctx.Done(), b.done)
+			w.exchange(b.v, b.r.Ctx.Done(), b.done)
 		}
 		if w.view == nil {
 			b.withdraw()
@@ -228,13 +203,13 @@ func (w *worker) help(b *batch) {
 	}
 }
 
-// foreign is an error if the caller, which is no worker of v's dispatchers, has
-// the context of one of their tasks that is not over: of a task that it may be
-// waited for by.
+// foreign is an error if the caller, which is no worker of v's dispatchers, has the context of one of their
+// tasks that is not over: of a task that it may be waited for by.
 func foreign(ctx context.Context, v *View) error {
 	for p := placeOf(ctx); p != nil; p = p.under {
 		if p.w.d == v.d && !p.over.Load() {
-			return fmt.Errorf("sched: %s: a goroutine that a task of %s has started uses it with the task's context, so that tasks could wait for one another for ever; call Run or Switch in the task itself", v.name, p.view.name)
+			return fmt.Errorf("sched: %s: a goroutine that a task of %s has started uses it with the task's context, "+
+				"so that tasks could wait for one another for ever; call Run or Switch in the task itself", v.name, p.view.name)
 		}
 	}
 	return nil

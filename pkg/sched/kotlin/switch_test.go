@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -15,16 +15,17 @@ import (
 	"pgregory.net/rapid"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 // TestSwitchKeepsThread: under IO's bound each switch stays on its worker and
 // thread, and nobody waits.
 func TestSwitchKeepsThread(t *testing.T) {
 	const n = 60
-	d := dispatchers(t, sched.WithIOLimit(64))
+	d := dispatchers(t, kotlin.WithIOLimit(64))
 	err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
 		before, _ := sched.Worker(ctx)
-		err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+		err := kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
 			on, _ := sched.Worker(ctx)
 			time.Sleep(5 * time.Millisecond)
 			if on != before {
@@ -43,12 +44,12 @@ func TestSwitchKeepsThread(t *testing.T) {
 	var kept atomic.Int32
 	err = d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
 		before, _ := sched.Worker(ctx)
-		return sched.Then(ctx, d.IO(), func(ctx context.Context) error {
+		return kotlin.Then(ctx, d.IO(), func(ctx context.Context) error {
 			if on, _ := sched.Worker(ctx); on == before && stillOn(before) == nil {
 				kept.Add(1)
 			}
 			time.Sleep(5 * time.Millisecond)
-			return sched.Then(ctx, d.Default(), ok)
+			return kotlin.Then(ctx, d.Default(), ok)
 		})
 	}}, n))
 	if err != nil || kept.Load() != n {
@@ -61,11 +62,11 @@ func TestSwitchKeepsThread(t *testing.T) {
 func TestSwitchAboveLimit(t *testing.T) {
 	const n = 500
 	io := func(context.Context) error { time.Sleep(20 * time.Millisecond); return nil }
-	for name, to := range map[string]func(ctx context.Context, v *sched.View, fn func(context.Context) error) error{
-		"switch": sched.Switch, "then": sched.Then,
+	for name, to := range map[string]func(ctx context.Context, v *kotlin.View, fn func(context.Context) error) error{
+		"switch": kotlin.Switch, "then": kotlin.Then,
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := dispatchers(t, sched.WithCores(2), sched.WithIOLimit(64))
+			d := dispatchers(t, kotlin.WithCores(2), kotlin.WithIOLimit(64))
 			err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
 				return to(ctx, d.IO(), io)
 			}}, n))
@@ -80,7 +81,7 @@ func TestSwitchAboveLimit(t *testing.T) {
 }
 
 func TestThenByHand(t *testing.T) {
-	d := dispatchers(t, sched.WithCores(2))
+	d := dispatchers(t, kotlin.WithCores(2))
 	boom := errors.New("boom")
 	t.Run("a chain", func(t *testing.T) {
 		var steps atomic.Int32
@@ -91,8 +92,8 @@ func TestThenByHand(t *testing.T) {
 				if left == 0 {
 					return nil
 				}
-				view := []*sched.View{d.Default(), d.IO(), d.IO().Limited(3), d.Unconfined()}[left%4]
-				return sched.Then(ctx, view, walk(left-1))
+				view := []*kotlin.View{d.Default(), d.IO(), d.IO()}[left%3]
+				return kotlin.Then(ctx, view, walk(left-1))
 			}
 		}
 		if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{walk(30)}, 40)); err != nil || steps.Load() != 40*31 {
@@ -102,7 +103,7 @@ func TestThenByHand(t *testing.T) {
 	t.Run("fails after it", func(t *testing.T) {
 		ran := false
 		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-			_ = sched.Then(ctx, d.Default(), func(context.Context) error { ran = true; return nil })
+			_ = kotlin.Then(ctx, d.Default(), func(context.Context) error { ran = true; return nil })
 			return boom
 		}})
 		if ran || !errors.Is(err, boom) {
@@ -111,7 +112,7 @@ func TestThenByHand(t *testing.T) {
 	})
 	t.Run("step fails", func(t *testing.T) {
 		err := d.IO().Run(t.Context(), []sched.Task{ok, func(ctx context.Context) error {
-			return sched.Then(ctx, d.Default(), func(context.Context) error { panic(boom) })
+			return kotlin.Then(ctx, d.Default(), func(context.Context) error { panic(boom) })
 		}})
 		var te *sched.TaskError
 		if !errors.As(err, &te) || te.Task != 1 || !errors.Is(err, boom) {
@@ -120,8 +121,8 @@ func TestThenByHand(t *testing.T) {
 	})
 	t.Run("twice", func(t *testing.T) {
 		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-			_ = sched.Then(ctx, d.Default(), ok)
-			return sched.Then(ctx, d.Default(), ok)
+			_ = kotlin.Then(ctx, d.Default(), ok)
+			return kotlin.Then(ctx, d.Default(), ok)
 		}})
 		if err == nil || err.Error() != "task 0: sched: Then: it was called twice by one task; let the step call it again" {
 			t.Errorf("Run returned %v", err)
@@ -131,8 +132,8 @@ func TestThenByHand(t *testing.T) {
 		var order []string
 		note := func(s string) { order = append(order, s) }
 		err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-			err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
-				return sched.Then(ctx, d.Default(), func(context.Context) error { note("step"); return nil })
+			err := kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
+				return kotlin.Then(ctx, d.Default(), func(context.Context) error { note("step"); return nil })
 			})
 			note("after")
 			return err
@@ -141,25 +142,9 @@ func TestThenByHand(t *testing.T) {
 			t.Errorf("%v; Run returned %v", order, err)
 		}
 	})
-	t.Run("inside of unconfined", func(t *testing.T) {
-		var steps int
-		err := d.Default().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
-			inner := func(ctx context.Context) error {
-				return sched.Then(ctx, d.IO(), func(context.Context) error { steps++; return nil })
-			}
-			err := d.Unconfined().Run(ctx, []sched.Task{inner, inner, inner})
-			if steps != 3 {
-				return fmt.Errorf("%d steps were done when Run returned %v", steps, err)
-			}
-			return sched.Then(ctx, d.Default(), func(context.Context) error { steps++; return err })
-		}})
-		if err != nil || steps != 4 {
-			t.Errorf("%d steps; Run returned %v", steps, err)
-		}
-	})
 	t.Run("no task", func(t *testing.T) {
 		ran := false
-		if err := sched.Then(t.Context(), d.IO(), func(context.Context) error { ran = true; return boom }); !ran || err != boom {
+		if err := kotlin.Then(t.Context(), d.IO(), func(context.Context) error { ran = true; return boom }); !ran || err != boom {
 			t.Errorf("ran: %v; Then returned %v", ran, err)
 		}
 	})
@@ -168,22 +153,21 @@ func TestThenByHand(t *testing.T) {
 
 // TestSwitchRoundTrips: there and back and there, with a recovered panic.
 func TestSwitchRoundTrips(t *testing.T) {
-	d := dispatchers(t, sched.WithCores(1), sched.WithIOLimit(1))
-	one := d.IO().Limited(1)
+	d := dispatchers(t, kotlin.WithCores(1), kotlin.WithIOLimit(1))
 	err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) (err error) {
 		for range 3 {
 			func() {
 				defer func() { _ = recover() }()
-				err = errors.Join(err, sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+				err = errors.Join(err, kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
 					if s := d.Stats(); s.IO.Running != 1 {
 						return fmt.Errorf("on IO: %+v", s)
 					}
-					return sched.Switch(ctx, d.Default(), func(ctx context.Context) error {
-						return sched.Switch(ctx, d.Default(), func(ctx context.Context) error {
+					return kotlin.Switch(ctx, d.Default(), func(ctx context.Context) error {
+						return kotlin.Switch(ctx, d.Default(), func(ctx context.Context) error {
 							if s := d.Stats(); s.Default.Running != 1 {
 								return fmt.Errorf("on Default: %+v", s)
 							}
-							_ = sched.Switch(ctx, one, ok)
+							_ = kotlin.Switch(ctx, d.IO(), ok)
 							panic("to be recovered")
 						})
 					})
@@ -202,15 +186,11 @@ func TestSwitchRoundTrips(t *testing.T) {
 // checks the bounds of all views.
 func TestDispatcherMixtures(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := sched.NewDispatchers(
-			sched.WithCores(rapid.IntRange(1, 4).Draw(t, "cores")),
-			sched.WithIOLimit(rapid.IntRange(1, 6).Draw(t, "IO limit")),
-			sched.WithKeepAlive(time.Millisecond))
-		views := []*sched.View{
-			d.Default(), d.IO(),
-			d.IO().Limited(rapid.IntRange(1, 5).Draw(t, "limited IO")),
-			d.Default().Limited(rapid.IntRange(1, 2).Draw(t, "limited Default")),
-		}
+		d := kotlin.New(
+			kotlin.WithCores(rapid.IntRange(1, 4).Draw(t, "cores")),
+			kotlin.WithIOLimit(rapid.IntRange(1, 6).Draw(t, "IO limit")),
+			kotlin.WithKeepAlive(time.Millisecond))
+		views := []*kotlin.View{d.Default(), d.IO()}
 		inFlight := make([]gauge, len(views))
 		boom := errors.New("boom")
 		var ran atomic.Int32
@@ -220,10 +200,6 @@ func TestDispatcherMixtures(t *testing.T) {
 		onView := func(v int, do func()) {
 			inFlight[v].enter()
 			defer inFlight[v].leave()
-			if v == 3 { // Default counts its limited view
-				inFlight[0].enter()
-				defer inFlight[0].leave()
-			}
 			do()
 		}
 
@@ -231,7 +207,7 @@ func TestDispatcherMixtures(t *testing.T) {
 		var program func(v, depth int) sched.Task
 		program = func(v, depth int) sched.Task {
 			drawn++
-			kinds := []string{"work", "work", "sleep", "switch", "switch", "then", "run", "unconfined", "goroutine"}
+			kinds := []string{"work", "work", "sleep", "switch", "switch", "then", "run", "goroutine"}
 			if depth == 0 {
 				kinds = []string{"work", "sleep"}
 			}
@@ -244,9 +220,6 @@ func TestDispatcherMixtures(t *testing.T) {
 			switch kind {
 			case "switch", "then":
 				inner = []sched.Task{program(to, depth-1)}
-			case "unconfined":
-				to = v
-				fallthrough
 			case "run":
 				for range rapid.IntRange(0, 4).Draw(t, "n") {
 					inner = append(inner, program(to, depth-1))
@@ -275,16 +248,14 @@ func TestDispatcherMixtures(t *testing.T) {
 				})
 				switch kind {
 				case "switch":
-					err = sched.Switch(ctx, views[to], inner[0])
+					err = kotlin.Switch(ctx, views[to], inner[0])
 				case "then":
-					return sched.Then(ctx, views[to], inner[0])
+					return kotlin.Then(ctx, views[to], inner[0])
 				case "run":
 					err = views[to].Run(ctx, inner)
-				case "unconfined":
-					err = d.Unconfined().Run(ctx, inner)
 				case "goroutine":
 					if linux && sched.Goroutines().Run(ctx, []sched.Task{func(ctx context.Context) error {
-						return sched.Switch(ctx, views[to], ok)
+						return kotlin.Switch(ctx, views[to], ok)
 					}}) == nil {
 						err = errors.New("a goroutine of a task switched to a view")
 					}
@@ -351,7 +322,7 @@ func TestDispatcherMixtures(t *testing.T) {
 // TestSwitchTellsTheContextsError calls Switch from outside with a context whose
 // cause is the failure of some other task.
 func TestSwitchTellsTheContextsError(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithIOLimit(1))
+	d := kotlin.New(kotlin.WithIOLimit(1))
 	defer d.Close()
 	release, in, ended := make(chan bool), make(chan bool), make(chan error)
 	go func() {
@@ -360,7 +331,7 @@ func TestSwitchTellsTheContextsError(t *testing.T) {
 	<-in
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(10*time.Millisecond, func() { cancel(&sched.TaskError{Task: 3, Err: io.EOF}) })
-	err := sched.Switch(ctx, d.IO(), func(context.Context) error { t.Error("fn was called"); return nil })
+	err := kotlin.Switch(ctx, d.IO(), func(context.Context) error { t.Error("fn was called"); return nil })
 	close(release)
 	if !errors.Is(err, context.Canceled) || err == io.EOF {
 		t.Errorf("Switch returned %v", err)
@@ -373,7 +344,7 @@ func TestSwitchTellsTheContextsError(t *testing.T) {
 // TestStepsStartAtTheBoundOfWorkers has as many nested runs as there may be
 // workers, each of which waits for a step on IO.
 func TestStepsStartAtTheBoundOfWorkers(t *testing.T) {
-	d := sched.NewDispatchers(sched.WithIOLimit(1), sched.WithCores(2))
+	d := kotlin.New(kotlin.WithIOLimit(1), kotlin.WithCores(2))
 	defer d.Close()
 	d.SetMax(8)
 	release, in := make(chan bool), make(chan bool)
@@ -400,7 +371,7 @@ func TestStepsStartAtTheBoundOfWorkers(t *testing.T) {
 					},
 					func(ctx context.Context) error {
 						close(began)
-						return sched.Then(ctx, d.IO(), func(context.Context) error { return nil })
+						return kotlin.Then(ctx, d.IO(), func(context.Context) error { return nil })
 					},
 				})
 			}})

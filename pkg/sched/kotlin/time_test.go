@@ -1,4 +1,4 @@
-package sched_test
+package kotlin_test
 
 import (
 	"context"
@@ -10,15 +10,16 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 )
 
 const ms = time.Millisecond
 
 // inBubble runs f with dispatchers in virtual time, where makespans are exact.
-func inBubble(t *testing.T, f func(t *testing.T, d *sched.Dispatchers), opts ...sched.DispatcherOption) {
+func inBubble(t *testing.T, f func(t *testing.T, d *kotlin.Dispatchers), opts ...kotlin.Option) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		d := sched.NewDispatchers(append([]sched.DispatcherOption{sched.WithCores(2), sched.WithIOLimit(64)}, opts...)...)
+		d := kotlin.New(append([]kotlin.Option{kotlin.WithCores(2), kotlin.WithIOLimit(64)}, opts...)...)
 		f(t, d)
 		if err := d.CheckIdle(); err != nil {
 			t.Error(err)
@@ -31,7 +32,7 @@ func inBubble(t *testing.T, f func(t *testing.T, d *sched.Dispatchers), opts ...
 
 // A load is some tasks that sleep, on one view.
 type load struct {
-	v    *sched.View
+	v    *kotlin.View
 	n    int
 	wait time.Duration
 	most int // in flight, that is wanted
@@ -60,7 +61,7 @@ func runAll(t *testing.T, loads ...load) time.Duration {
 }
 
 func TestIOWaves(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		if took := runAll(t, load{d.IO(), 200, 50 * ms, 64}); took != 4*50*ms {
 			t.Errorf("took %v", took)
 		}
@@ -71,7 +72,7 @@ func TestIOWaves(t *testing.T) {
 }
 
 func TestDefaultWaves(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		if took := runAll(t, load{d.Default(), 30, 100 * ms, 2}); took != 1500*ms {
 			t.Errorf("took %v", took)
 		}
@@ -82,7 +83,7 @@ func TestDefaultWaves(t *testing.T) {
 }
 
 func TestIONeverStarvesDefault(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		took := runAll(t, load{d.IO(), 64, time.Second, 64}, load{d.Default(), 20, 100 * ms, 2})
 		if took != time.Second {
 			t.Errorf("took %v", took)
@@ -93,53 +94,8 @@ func TestIONeverStarvesDefault(t *testing.T) {
 	})
 }
 
-func TestElasticViews(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		var all gauge
-		took := runAll(t,
-			load{d.IO(), 128, 100 * ms, 64},
-			load{d.IO().Limited(100), 200, 100 * ms, 100},
-			load{d.IO().Limited(60), 120, 100 * ms, 60})
-		if took != 200*ms {
-			t.Errorf("took %v", took)
-		}
-		// All 224 at the same moment.
-		var wg sync.WaitGroup
-		for _, v := range []*sched.View{d.IO(), d.IO().Limited(100), d.IO().Limited(60)} {
-			wg.Go(func() { _ = v.Run(t.Context(), all.sleeps(2*v.Limit(), 100*ms)) })
-		}
-		wg.Wait()
-		if most := all.most.Load(); most != 224 {
-			t.Errorf("%d in flight together", most)
-		}
-	})
-}
-
-// TestLimitedDefault: a limited view keeps within Default's bound.
-func TestLimitedDefault(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		one := d.Default().Limited(1)
-		var all gauge
-		var wg sync.WaitGroup
-		start := time.Now()
-		wg.Go(func() { _ = one.Run(t.Context(), all.sleeps(10, 100*ms)) })
-		wg.Go(func() { _ = d.Default().Run(t.Context(), all.sleeps(10, 100*ms)) })
-		wg.Wait()
-		// With the limited ones first both take a second, beside one another.
-		// Else they follow, one by one.
-		if took := time.Since(start); took != time.Second && took != 1500*ms || all.most.Load() != 2 {
-			t.Errorf("took %v with %d in flight; %v", took, all.most.Load(), d.Stats())
-		}
-		// Two views with one task each at most, beside one another.
-		took := runAll(t, load{one, 10, 100 * ms, 1}, load{d.Default().Limited(1), 10, 100 * ms, 1})
-		if took != time.Second {
-			t.Errorf("took %v", took)
-		}
-	})
-}
-
 func TestKeepAlive(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		runAll(t, load{d.IO(), 64, 100 * ms, 64})
 		if n := d.Stats().Alive; n != 66 {
 			t.Errorf("%d workers after the burst, want 66", n)
@@ -166,8 +122,8 @@ func TestKeepAlive(t *testing.T) {
 // none passes the cores where only Default has tasks.
 func TestNumbers(t *testing.T) {
 	for _, cores := range []int{2, 12} {
-		inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-			highest := func(v *sched.View, n int) (most int) {
+		inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
+			highest := func(v *kotlin.View, n int) (most int) {
 				numbers := make([]int, n)
 				tasks := make([]sched.Task, n)
 				for i := range tasks {
@@ -191,14 +147,14 @@ func TestNumbers(t *testing.T) {
 				t.Errorf("worker-%d is the highest on IO, with %d cores; %v", n, cores, d.Stats())
 			}
 			release()
-		}, sched.WithCores(cores))
+		}, kotlin.WithCores(cores))
 	}
 }
 
 // TestSwitchWidth: the permit is free while a task is on IO, and bounds hold
 // on the way there and back.
 func TestSwitchWidth(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		var before, on, after gauge
 		sleep := func(g *gauge, wait time.Duration) {
 			g.enter()
@@ -208,7 +164,7 @@ func TestSwitchWidth(t *testing.T) {
 		start := time.Now()
 		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
 			sleep(&before, ms)
-			err := sched.Switch(ctx, d.IO(), func(ctx context.Context) error {
+			err := kotlin.Switch(ctx, d.IO(), func(ctx context.Context) error {
 				sleep(&on, 100*ms)
 				return nil
 			})
@@ -233,7 +189,7 @@ func TestSwitchWidth(t *testing.T) {
 // TestSwitchCancelled: a task that waits for a slot is told of the end of its
 // context, and is back on its view.
 func TestSwitchCancelled(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		release := held(t, d.IO(), 64)
 		defer release()
 		boom := errors.New("boom")
@@ -241,7 +197,7 @@ func TestSwitchCancelled(t *testing.T) {
 		start := time.Now()
 		err := d.Default().Run(t.Context(), []sched.Task{
 			func(ctx context.Context) error {
-				got = sched.Switch(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+				got = kotlin.Switch(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
 				return got
 			},
 			func(ctx context.Context) error { time.Sleep(time.Second); return boom },
@@ -253,7 +209,7 @@ func TestSwitchCancelled(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		err = d.Default().Run(ctx, []sched.Task{func(ctx context.Context) error {
-			return sched.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+			return kotlin.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
 		}})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 2*time.Second {
 			t.Errorf("Run returned %v after %v", err, time.Since(start))
@@ -264,17 +220,17 @@ func TestSwitchCancelled(t *testing.T) {
 // TestFailedRunDropsRest: a step says where its task goes on when its run has
 // failed and has taken back what was not started.
 func TestFailedRunDropsRest(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		defer held(t, d.IO(), 64)()
-		five, boom := d.IO().Limited(5), errors.New("boom")
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
+		defer held(t, d.IO(), 63)()
+		boom := errors.New("boom")
 		failed := make(chan struct{})
 		err := d.Default().Run(t.Context(), []sched.Task{
 			func(ctx context.Context) error {
-				return sched.Then(ctx, five, func(ctx context.Context) error {
+				return kotlin.Then(ctx, d.IO(), func(ctx context.Context) error {
 					close(failed)
 					<-ctx.Done()
 					time.Sleep(100 * ms)
-					return sched.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
+					return kotlin.Then(ctx, d.IO(), func(context.Context) error { panic("not to be called") })
 				})
 			},
 			func(context.Context) error { <-failed; return boom },
@@ -288,7 +244,7 @@ func TestFailedRunDropsRest(t *testing.T) {
 		err = d.Default().Run(ctx, []sched.Task{func(ctx context.Context) error {
 			<-ctx.Done()
 			time.Sleep(100 * ms)
-			return sched.Then(context.WithoutCancel(ctx), d.IO(), func(context.Context) error { panic("not to be called") })
+			return kotlin.Then(context.WithoutCancel(ctx), d.IO(), func(context.Context) error { panic("not to be called") })
 		}})
 		if want := "sched: 1 of 1 tasks not started: context deadline exceeded"; err == nil || err.Error() != want {
 			t.Errorf("Run returned %v, want %s", err, want)
@@ -297,17 +253,16 @@ func TestFailedRunDropsRest(t *testing.T) {
 }
 
 // TestFirstComeFirstServed: many tasks come back to Default all the time, and
-// one that wants a slot of its limited view gets its turn.
+// one that wants a slot of it gets its turn.
 func TestFirstComeFirstServed(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		one := d.Default().Limited(1)
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		var waited time.Duration
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			if err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) (err error) {
 				for range 200 {
 					time.Sleep(ms)
-					err = errors.Join(err, sched.Switch(ctx, d.IO(), func(context.Context) error { time.Sleep(ms); return nil }))
+					err = errors.Join(err, kotlin.Switch(ctx, d.IO(), func(context.Context) error { time.Sleep(ms); return nil }))
 				}
 				return err
 			}}, 8)); err != nil {
@@ -317,7 +272,7 @@ func TestFirstComeFirstServed(t *testing.T) {
 		time.Sleep(20*ms + ms/2)
 		err := d.IO().Run(t.Context(), []sched.Task{func(ctx context.Context) error {
 			began := time.Now()
-			return sched.Switch(ctx, one, func(context.Context) error { waited = time.Since(began); return nil })
+			return kotlin.Switch(ctx, d.Default(), func(context.Context) error { waited = time.Since(began); return nil })
 		}})
 		wg.Wait()
 		// At most 8 are before it, two a millisecond.
@@ -329,8 +284,8 @@ func TestFirstComeFirstServed(t *testing.T) {
 
 // TestThenChainYields: steps on their own view let others have a turn.
 func TestThenChainYields(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
-		for _, v := range []*sched.View{d.Default(), d.Default().Limited(1)} {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
+		for _, v := range []*kotlin.View{d.Default(), d.IO()} {
 			steps := 0
 			var walk sched.Task
 			walk = func(ctx context.Context) error {
@@ -338,7 +293,7 @@ func TestThenChainYields(t *testing.T) {
 				if steps++; steps == 1000 {
 					return nil
 				}
-				return sched.Then(ctx, v, walk)
+				return kotlin.Then(ctx, v, walk)
 			}
 			var wg sync.WaitGroup
 			wg.Go(func() {
@@ -348,7 +303,7 @@ func TestThenChainYields(t *testing.T) {
 			})
 			time.Sleep(10*ms + ms/2)
 			start := time.Now()
-			err := d.Default().Run(t.Context(), []sched.Task{ok})
+			err := v.Run(t.Context(), []sched.Task{ok})
 			if waited := time.Since(start); err != nil || waited > ms {
 				t.Errorf("%s: another run waited for %v; Run returned %v", v.Name(), waited, err)
 			}
@@ -357,21 +312,21 @@ func TestThenChainYields(t *testing.T) {
 				t.Errorf("%s: %d steps", v.Name(), steps)
 			}
 		}
-	}, sched.WithCores(1))
+	}, kotlin.WithCores(1), kotlin.WithIOLimit(1))
 }
 
 // TestThenHoldsNoWorker: with 500 tasks that go from Default to IO and back,
 // Then needs no more workers than Kotlin, and Switch many.
 func TestThenHoldsNoWorker(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		var on, after gauge
 		start := time.Now()
 		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
-			return sched.Then(ctx, d.IO(), func(ctx context.Context) error {
+			return kotlin.Then(ctx, d.IO(), func(ctx context.Context) error {
 				on.enter()
 				time.Sleep(100 * ms)
 				on.leave()
-				return sched.Then(ctx, d.Default(), func(context.Context) error {
+				return kotlin.Then(ctx, d.Default(), func(context.Context) error {
 					after.enter()
 					time.Sleep(ms)
 					after.leave()
@@ -392,9 +347,9 @@ func TestThenHoldsNoWorker(t *testing.T) {
 		}
 		t.Log(s)
 	})
-	inBubble(t, func(t *testing.T, d *sched.Dispatchers) {
+	inBubble(t, func(t *testing.T, d *kotlin.Dispatchers) {
 		err := d.Default().Run(t.Context(), slices.Repeat([]sched.Task{func(ctx context.Context) error {
-			return sched.Switch(ctx, d.IO(), func(context.Context) error {
+			return kotlin.Switch(ctx, d.IO(), func(context.Context) error {
 				time.Sleep(100 * ms)
 				return nil
 			})

@@ -1,16 +1,21 @@
-package sched
+package kotlin
 
 import (
 	"context"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
+
+	"overlap/pkg/sched"
+	"overlap/pkg/sched/internal/engine"
+	"overlap/pkg/sched/internal/osthreads"
 )
 
 // A worker is a goroutine that is locked to its thread.
 type worker struct {
 	d    *Dispatchers
-	info WorkerInfo
+	info sched.WorkerInfo
 	wake chan struct{} // of capacity 1: it was woken, or given the slot it waits for
 
 	// place is where it runs a task. Only its own goroutine uses it.
@@ -22,17 +27,20 @@ type worker struct {
 	isAway bool
 	view   *View  // whose slot it holds, or nil
 	wants  *View  // whose slot it waits for, or nil
-	since  uint64 // in the order of arrival, if it waits for one
 	own    *batch // what it does next, with the slot for it: Kotlin's local queue
 }
 
-// context returns ctx for a function that the worker calls: [Worker] finds the
-// worker also where ctx comes from elsewhere.
+func newWorker(d *Dispatchers, id int) *worker {
+	return &worker{d: d, info: sched.WorkerInfo{ID: id}, wake: make(chan struct{}, 1), first: -1}
+}
+
+// context returns ctx for a function that the worker calls: [sched.Worker] finds the worker also where ctx
+// comes from elsewhere.
 func (w *worker) context(ctx context.Context) context.Context {
-	if info, ok := Worker(ctx); ok && info == w.info {
+	if info, ok := sched.Worker(ctx); ok && info == w.info {
 		return ctx
 	}
-	return withWorker(ctx, w.info)
+	return engine.WithWorker(ctx, w.info)
 }
 
 // A place is a stretch of a task on one worker and view.
@@ -59,8 +67,8 @@ func (w *worker) run() {
 	runtime.LockOSThread()
 	d := w.d
 	defer d.ended.Done()
-	osThreads.alive.Add(1)
-	w.info.Thread = threadID()
+	osthreads.Has()
+	w.info.Thread = osthreads.ID()
 	d.mu.Lock()
 	d.byThread[w.info.Thread] = w
 	idle := false
@@ -69,7 +77,7 @@ func (w *worker) run() {
 		delete(d.byThread, w.info.Thread)
 		d.workers[w.info.ID-1] = nil
 		d.alive--
-		osThreads.endWorker()
+		osthreads.EndWorker()
 		if !idle {
 			d.signal()
 		}
@@ -90,22 +98,25 @@ func (w *worker) run() {
 	}
 }
 
-// serve runs tasks of b until none is left, or another worker wants the slot.
-// mu is held at the start and at the end, and free meanwhile. The worker is
-// counted in b and holds the slot, and neither at the end. A helper runs b's
-// tasks for a task of its own.
+// serve runs tasks of b until none is left, or another worker wants the slot. mu is held at the start and
+// at the end, and free meanwhile. The worker is counted in b and holds the slot, and neither at the end. A
+// helper runs b's tasks for a task of its own.
 func (w *worker) serve(b *batch, helper bool) {
 	d, r := w.d, b.r
 	p := &place{w: w, view: b.v, under: b.under, inner: helper}
 	outside := w.place
 	w.place = p
-	if b.step != nil && !r.stopped() {
-		d.stats.count(b.from == w)
+	if b.step != nil && !r.Stopped() {
+		if b.from == w {
+			d.stats.Kept++
+		} else {
+			d.stats.Moved++
+		}
 	}
 	d.signal()
 	d.mu.Unlock()
 
-	ctx := context.WithValue(withWorker(r.ctx, w.info), placeKey{}, p)
+	ctx := context.WithValue(engine.WithWorker(r.Ctx, w.info), placeKey{}, p)
 	i, returned := int(b.hi)-1, false
 	defer func() {
 		w.place = outside
@@ -116,13 +127,13 @@ func (w *worker) serve(b *batch, helper bool) {
 		}
 		w.leave(b, i, p.then)
 	}()
-	defer r.guard(&i, &returned)
+	defer r.Guard(&i, &returned)
 	next, taken := w.first, w.first >= 0
 	w.first = -1
-	for root := b.v.root(); ; taken = false {
-		if r.stopped() {
+	for ; ; taken = false {
+		if r.Stopped() {
 			if taken {
-				r.skip(1)
+				r.Skip(1)
 			}
 			break
 		}
@@ -132,16 +143,27 @@ func (w *worker) serve(b *batch, helper bool) {
 			}
 		}
 		i = next
-		if err := b.task(i)(ctx); err != nil {
-			r.fail(i, err)
+		if !w.do(b, i, ctx) {
 			p.then = nil
 			break
 		}
-		if p.then != nil || root.wanted.Load() > 0 {
+		if p.then != nil || b.v.wanted.Load() > 0 {
 			break
 		}
 	}
 	returned = true
+}
+
+// do runs task i of b, or the step that is its rest, and reports whether it has returned nil.
+func (w *worker) do(b *batch, i int, ctx context.Context) bool {
+	if b.step == nil {
+		return b.r.Do(i, ctx)
+	}
+	err := b.step(ctx)
+	if err != nil {
+		b.r.Fail(i, err)
+	}
+	return err == nil
 }
 
 // leave gives the slot back. If then is not nil, it is the rest of task i.
@@ -149,15 +171,15 @@ func (w *worker) leave(b *batch, i int, then *batch) {
 	d := w.d
 	w.release()
 	d.admit()
-	stopped := b.r.stopped()
+	stopped := b.r.Stopped()
 	if then != nil && stopped {
 		// The withdrawal, which takes place once, may be over.
-		b.r.skip(1)
+		b.r.Skip(1)
 		then = nil
 	}
 	if then != nil {
 		b.addRest(then, i)
-		if then.v.free() && !d.queued(then.v) {
+		if then.v.free() && then.v.head() == nil {
 			then.workers++
 			w.hold(then.v)
 			w.own = then
@@ -172,9 +194,10 @@ func (w *worker) leave(b *batch, i int, then *batch) {
 	b.settle()
 }
 
-// hold notes that the worker has the slot of v that was taken for it.
+// hold takes a slot of v, of which there is one, for the worker.
 func (w *worker) hold(v *View) {
-	v.take()
+	v.stats.Running++
+	v.stats.Most = max(v.stats.Most, v.stats.Running)
 	w.view = v
 	w.setAway(v.blocking)
 }
@@ -182,7 +205,7 @@ func (w *worker) hold(v *View) {
 // release gives the worker's slot back.
 func (w *worker) release() {
 	if w.view != nil {
-		w.view.release()
+		w.view.stats.Running--
 		w.view = nil
 	}
 	w.setAway(false)
@@ -200,8 +223,8 @@ func (w *worker) setAway(away bool) {
 	}
 }
 
-// park waits until there may be work, and reports false if the worker shall
-// end. mu is held, but not while it waits.
+// park waits until there may be work, and reports false if the worker shall end. mu is held, but not while
+// it waits.
 func (w *worker) park() bool {
 	d := w.d
 	if d.ending {
@@ -224,11 +247,11 @@ func (w *worker) park() bool {
 		return true
 	}
 	w.parked = false
-	for i, p := range d.parked {
-		if p == w {
-			d.parked = append(d.parked[:i], d.parked[i+1:]...)
-			break
-		}
-	}
+	d.parked = without(d.parked, w)
 	return d.alive <= d.core
+}
+
+// without returns workers without w.
+func without(workers []*worker, w *worker) []*worker {
+	return slices.DeleteFunc(workers, func(u *worker) bool { return u == w })
 }

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/sched/peers"
 	"overlap/pkg/sched/schedtest"
 )
@@ -80,7 +81,7 @@ func Example() {
 // so their threads, anew for every run, as the others do with their workers.
 func BenchmarkEmptyTask(b *testing.B) {
 	p := runtime.GOMAXPROCS(0)
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	defer func() { _ = d.Close() }()
 	for _, n := range []int{10_000, 100_000} {
 		tasks := make([]sched.Task, n)
@@ -93,8 +94,8 @@ func BenchmarkEmptyTask(b *testing.B) {
 		}{
 			{"default", d.Default().Run},
 			{"io", d.IO().Run},
-			{"default-cold", cold((*sched.Dispatchers).Default)},
-			{"io-cold", cold((*sched.Dispatchers).IO)},
+			{"default-cold", cold((*kotlin.Dispatchers).Default)},
+			{"io-cold", cold((*kotlin.Dispatchers).IO)},
 			{"goroutines", sched.Goroutines().Run},
 			{"pool", sched.Pool(p).Run},
 			{"ants", peers.Ants(p).Run},
@@ -164,9 +165,9 @@ func rawPond(n int) func(context.Context, []sched.Task) error {
 	}
 }
 
-func cold(view func(*sched.Dispatchers) *sched.View) func(context.Context, []sched.Task) error {
+func cold(view func(*kotlin.Dispatchers) *kotlin.View) func(context.Context, []sched.Task) error {
 	return func(ctx context.Context, tasks []sched.Task) error {
-		d := sched.NewDispatchers()
+		d := kotlin.New()
 		return errors.Join(view(d).Run(ctx, tasks), d.Close())
 	}
 }

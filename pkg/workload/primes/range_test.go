@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"overlap/pkg/sched"
+	"overlap/pkg/sched/kotlin"
 	"overlap/pkg/sched/peers"
 	"overlap/pkg/workload/primes"
 
@@ -33,11 +34,11 @@ func answer(t testing.TB, s sched.Scheduler, r primes.Range, size int) string {
 
 // everyScheduler are all that the lab has, and the pools of other modules.
 func everyScheduler(t *testing.T) []sched.Scheduler {
-	d := sched.NewDispatchers()
+	d := kotlin.New()
 	t.Cleanup(func() { d.Close() })
 	return []sched.Scheduler{
 		sched.Sequential(), sched.Goroutines(), sched.Pool(1), sched.Pool(3), sched.Executor(), sched.Threads(), sched.EventLoop(),
-		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(), d.Unconfined(), d.IO().Limited(2),
+		sched.AwaitEach(sched.Goroutines()), d.Default(), d.IO(),
 		peers.Ants(2), peers.Conc(2), peers.Pond(2),
 	}
 }

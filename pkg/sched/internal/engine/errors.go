@@ -1,24 +1,14 @@
-package sched
+package engine
 
 import (
 	"errors"
 	"fmt"
-
-	"overlap/pkg/internal/guard"
 )
 
-// ErrGoexit is the failure of a task that ended its goroutine with
-// runtime.Goexit, as testing's FailNow does, instead of returning.
-var ErrGoexit = guard.ErrGoexit
-
-// A PanicError is a panic that a task did not recover from: its value, and the
-// stack of the task's goroutine.
-type PanicError = guard.PanicError
-
-// A TaskError is the failure of one task.
+// A TaskError is sched.TaskError.
 type TaskError struct {
 	Task int   // its index in the slice given to Run, from 0
-	Err  error // what it returned, a [*PanicError], or [ErrGoexit]
+	Err  error // what it returned, a [*guard.PanicError], or [guard.ErrGoexit]
 }
 
 // Error returns the index and the failure: "task 13: no such file".
@@ -27,24 +17,17 @@ func (e *TaskError) Error() string { return fmt.Sprintf("task %d: %v", e.Task, e
 // Unwrap returns e.Err.
 func (e *TaskError) Unwrap() error { return e.Err }
 
-// A StoppedError says that the context of a run was done before all of its
-// tasks had been started. errors.Is finds the context's cause and its error in
-// it, and the failure of a task that came after that.
+// A StoppedError is sched.StoppedError.
 type StoppedError struct {
-	Left, Of int // tasks that were not started, and all
-
-	// Held says what had kept tasks from starting until then, such as a bound
-	// that those that were running had reached; where the context ended by a
-	// deadline also that they may wait for ever. It is empty where nothing is
-	// known to have, and where it goes without saying.
-	Held string
+	Left, Of int    // tasks that were not started, and all
+	Held     string // what had kept them from starting
 
 	err, cause error // the context's
 	failure    error // of a task that failed after that, or nil
 }
 
-// Error returns such as "sched: 80 of 90 tasks not started: context deadline
-// exceeded", with Held and the failure after it.
+// Error returns such as "sched: 80 of 90 tasks not started: context deadline exceeded", with Held and
+// the failure after it.
 func (e *StoppedError) Error() string {
 	s := fmt.Sprintf("sched: %d of %d tasks not started: %v", e.Left, e.Of, e.cause)
 	if e.Of == 0 {
@@ -60,8 +43,7 @@ func (e *StoppedError) Error() string {
 	return s
 }
 
-// Unwrap returns the context's cause, its error, and the failure if there is
-// one.
+// Unwrap returns the context's cause, its error, and the failure if there is one.
 func (e *StoppedError) Unwrap() []error {
 	errs := []error{e.cause, e.err}
 	if e.failure != nil {

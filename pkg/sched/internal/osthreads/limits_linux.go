@@ -1,4 +1,4 @@
-package sched
+package osthreads
 
 import (
 	"bytes"
@@ -12,32 +12,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostThreads is the greatest number of threads of tasks in the process, and
+// Most is the greatest number of threads of tasks in the process, and
 // mostTogether that of these and of the workers of dispatchers: here the limits
 // that can be read decide.
 const (
-	mostThreads  = 8000
+	Most         = 8000
 	mostTogether = math.MaxInt
 )
 
-func threadID() int { return unix.Gettid() }
+// ID returns the calling thread.
+func ID() int { return unix.Gettid() }
 
-// systemThreadLimits returns the limits that Linux sets, as far as they can be
+// systemLimits returns the limits that Linux sets, as far as they can be
 // read, and the number of this process's threads.
-func systemThreadLimits() (limits []threadLimit, threads int) {
+func systemLimits() (limits []limit, threads int) {
 	status, _ := os.ReadFile("/proc/self/status")
 	threads = statusField(status, "Threads", 10)
 
 	all := systemThreads()
 	var rlimit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NPROC, &rlimit); err == nil && rlimit.Cur < math.MaxInt32 && !exempt(status) {
-		l := threadLimit{name: "RLIMIT_NPROC", max: int(rlimit.Cur), remedy: "raise it with `ulimit -u`"}
+		l := limit{name: "RLIMIT_NPROC", max: int(rlimit.Cur), remedy: "raise it with `ulimit -u`"}
 		l.used, l.count = usersThreads.most(threads, all)
 		limits = append(limits, l)
 	}
 	for _, name := range []string{"threads-max", "pid_max"} {
 		if n, ok := readInt("/proc/sys/kernel/" + name); ok {
-			limits = append(limits, threadLimit{name: "kernel." + name, max: n, used: all, remedy: "raise it with sysctl"})
+			limits = append(limits, limit{name: "kernel." + name, max: n, used: all, remedy: "raise it with sysctl"})
 		}
 	}
 	return append(limits, cgroupPids()...), threads
@@ -67,6 +68,13 @@ func (o *otherThreads) most(own, all int) (int, func() int) {
 		return own + o.known + since, o.count
 	}
 	return own + o.known, nil
+}
+
+// Counted returns how often the threads of the user's processes were counted.
+func Counted() int {
+	usersThreads.mu.Lock()
+	defer usersThreads.mu.Unlock()
+	return usersThreads.counts
 }
 
 // count counts the threads of all processes of this user.
@@ -128,7 +136,7 @@ func systemThreads() int {
 
 // cgroupPids returns the limit of every cgroup on the way from this process's
 // up to the root.
-func cgroupPids() (limits []threadLimit) {
+func cgroupPids() (limits []limit) {
 	data, _ := os.ReadFile("/proc/self/cgroup")
 	for line := range strings.Lines(string(data)) {
 		f := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
@@ -147,7 +155,7 @@ func cgroupPids() (limits []threadLimit) {
 			most, ok := readInt(filepath.Join(root, dir, "pids.max"))
 			used, ok2 := readInt(filepath.Join(root, dir, "pids.current"))
 			if ok && ok2 {
-				limits = append(limits, threadLimit{name: "the cgroup's pids.max", max: most, used: used, remedy: "raise it (docker run --pids-limit)"})
+				limits = append(limits, limit{name: "the cgroup's pids.max", max: most, used: used, remedy: "raise it (docker run --pids-limit)"})
 			}
 			if dir == "/" {
 				break
