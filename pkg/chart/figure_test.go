@@ -35,11 +35,11 @@ func every(r *lab.Result) map[string]*Figure {
 	}
 	one := r.Only(size)
 	out["Times of one"], out["Speedup of one"], out["Trials of one"] = Times(one), Speedup(one), Trials(one)
-	var rows []PublishedRow
+	var rows []lab.PublishedRow
 	match := map[string]string{}
 	if r != nil {
 		for i, v := range r.Variants {
-			rows = append(rows, PublishedRow{Experiment: "e", Variant: "their " + v, Milliseconds: float64(100 * (i + 1))})
+			rows = append(rows, lab.PublishedRow{Experiment: "e", Variant: "their " + v, Milliseconds: float64(100 * (i + 1))})
 			match["their "+v] = v
 		}
 	}
@@ -252,7 +252,7 @@ func TestCaptionsSayWhatIsMissing(t *testing.T) {
 func TestUnknownSize(t *testing.T) {
 	for name, f := range map[string]*Figure{
 		"Times": Times(rastersLike(2).Only(77)), "Speedup": Speedup(rastersLike(2).Only(77)), "Trials": Trials(rastersLike(2).Only(77)),
-		"Published": Published(rastersLike(2), 77, []PublishedRow{{Variant: "x", Milliseconds: 1}}, nil),
+		"Published": Published(rastersLike(2), 77, []lab.PublishedRow{{Variant: "x", Milliseconds: 1}}, nil),
 	} {
 		if err := f.Err(); err == nil || !strings.Contains(err.Error(), "77") || !strings.Contains(err.Error(), "1, 2, 3, 4, 5") {
 			t.Errorf("%s: %v", name, err)
@@ -310,7 +310,7 @@ func TestCaptionsTellTheNoiseFloor(t *testing.T) {
 		trial(1, 1, false, 1000), trial(1, 1, true, 1030), trial(2, 1, false, 1000), trial(2, 1, true, 1126),
 		{Variant: "b", Size: 1, Round: 1, Usage: probe.Usage{Wall: 500}}, {Variant: "b", Size: 2, Round: 1, Usage: probe.Usage{Wall: 500}},
 	}}
-	published := []PublishedRow{{Experiment: "e", Variant: "x", Milliseconds: 2}, {Experiment: "e", Variant: "y", Milliseconds: 1}}
+	published := []lab.PublishedRow{{Experiment: "e", Variant: "x", Milliseconds: 2}, {Experiment: "e", Variant: "y", Milliseconds: 1}}
 	match := map[string]string{"x": "a", "y": "b"}
 	without := r.Only(1)
 	without.Trials = slices.DeleteFunc(slices.Clone(r.Trials), func(t lab.Trial) bool { return t.Control })

@@ -135,10 +135,10 @@ func TestTooManyVariants(t *testing.T) {
 	}
 	seconds := func(v, n int) float64 { return 0.01 * float64(n) * float64(v%7+1) }
 	r := withSpans(synthetic("Too many", "tasks", []int{1, 2}, 1, names, seconds))
-	var rows []PublishedRow
+	var rows []lab.PublishedRow
 	match := map[string]string{}
 	for _, n := range names {
-		rows = append(rows, PublishedRow{Experiment: "e", Variant: "their " + n, Milliseconds: 1})
+		rows = append(rows, lab.PublishedRow{Experiment: "e", Variant: "their " + n, Milliseconds: 1})
 		match["their "+n] = n
 	}
 	x, err := lab.CompareAcross(r, r, "", "")

@@ -67,14 +67,14 @@ func expected(r *lab.Result) map[string]chart.Range {
 }
 
 // published is three runs of each variant.
-func published(r *lab.Result) (rows []chart.PublishedRow, match map[string]string) {
+func published(r *lab.Result) (rows []lab.PublishedRow, match map[string]string) {
 	match = map[string]string{}
 	if r == nil {
 		return nil, match
 	}
 	for i, v := range r.Variants {
 		for run := range 3 {
-			rows = append(rows, chart.PublishedRow{Experiment: "e", Variant: "their " + v, Run: run + 1,
+			rows = append(rows, lab.PublishedRow{Experiment: "e", Variant: "their " + v, Run: run + 1,
 				Milliseconds: float64(100*(i%5+1) + 7*run), Conditions: "a laptop of 2023."})
 		}
 		match["their "+v] = v
@@ -90,8 +90,8 @@ func ofTimes(t *testing.T) []pinned {
 		variants: named("a", "b"),
 		wall:     func(v, _ int) int { return 10 * millisecond * (v + 1) }})
 	rows, _ := published(r)
-	some := append(rows[:9:9], chart.PublishedRow{Experiment: "e", Variant: "a ratio", Speedup: 2.5},
-		chart.PublishedRow{Experiment: "e", Variant: "gone", Milliseconds: 90})
+	some := append(rows[:9:9], lab.PublishedRow{Experiment: "e", Variant: "a ratio", Speedup: 2.5},
+		lab.PublishedRow{Experiment: "e", Variant: "gone", Milliseconds: 90})
 	match := map[string]string{"their sequential": "sequential", "their pool(2)": "pool(2)", "gone": "left out"}
 	return []pinned{
 		{"Times: no such size", chart.Times(rasters(t, 2).Only(77))},
@@ -271,7 +271,7 @@ func others(t *testing.T) []string {
 		size int
 	}{{"primes", primes(t, 3), 10_000}, {"rasters", rasters(t, 6), 5}, {"no result", nil, 1}} {
 		rows, match := published(c.r)
-		out = append(out, "=== PublishedTable: "+c.name, chart.PublishedTable(c.r, c.size, rows, match).Markdown())
+		out = append(out, "=== PublishedTable: "+c.name, lab.PublishedTable(c.r, c.size, rows, match).Markdown())
 		data, err := chart.ChromeTrace(c.r)
 		if err != nil {
 			out = append(out, "=== ChromeTrace: "+c.name, "error: "+err.Error())

@@ -1,13 +1,9 @@
 package chart
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,107 +15,13 @@ import (
 	"overlap/pkg/lab"
 )
 
-// A PublishedRow is one figure that somebody else published.
-type PublishedRow struct {
-	Experiment   string
-	Variant      string
-	Run          int
-	Milliseconds float64 // 0 where only a ratio was published
-	Speedup      float64 // over the published baseline, where only that was published
-	Conditions   string  // what was run and on what, as far as that is known
-}
-
-// ReadPublished reads the published figures of an experiment from a CSV file
-// with the columns experiment, variant, run, milliseconds and conditions, and,
-// if there is one, speedup, for what was published only as a ratio.
-func ReadPublished(path, experiment string) ([]PublishedRow, error) {
-	fail := func(err error) ([]PublishedRow, error) {
-		return nil, fmt.Errorf("chart: reading published figures of %q from %q: %w", experiment, path, err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return fail(err)
-	}
-	defer file.Close() // only read
-	in := csv.NewReader(file)
-	head, err := in.Read()
-	if errors.Is(err, io.EOF) {
-		return fail(errors.New("the file is empty; its first line has to name the columns"))
-	}
-	if err != nil {
-		return fail(err)
-	}
-	column := map[string]int{}
-	for i, name := range head {
-		column[strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))] = i
-	}
-	for _, name := range []string{"experiment", "variant", "run", "milliseconds", "conditions"} {
-		if _, ok := column[name]; !ok {
-			return fail(fmt.Errorf("the first line names no column %q", name))
-		}
-	}
-	var rows []PublishedRow
-	var others []string
-	for {
-		rec, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fail(err)
-		}
-		get := func(name string) string {
-			if i, ok := column[name]; ok {
-				return strings.TrimSpace(rec[i])
-			}
-			return ""
-		}
-		row := PublishedRow{Experiment: get("experiment"), Variant: get("variant"), Conditions: get("conditions")}
-		if row.Experiment != experiment {
-			if !slices.Contains(others, row.Experiment) {
-				others = append(others, row.Experiment)
-			}
-			continue
-		}
-		line, _ := in.FieldPos(0)
-		number := func(name string, to *float64) error {
-			s := get(name)
-			if s == "" {
-				return nil
-			}
-			v, err := strconv.ParseFloat(s, 64)
-			if err != nil || !text.Finite(v) || v <= 0 {
-				return fmt.Errorf("line %d: %s is %q; give a number above 0", line, name, s)
-			}
-			*to = v
-			return nil
-		}
-		if err := errors.Join(number("milliseconds", &row.Milliseconds), number("speedup", &row.Speedup)); err != nil {
-			return fail(err)
-		}
-		if row.Milliseconds == 0 && row.Speedup == 0 {
-			return fail(fmt.Errorf("line %d has neither milliseconds nor a speedup", line))
-		}
-		if s := get("run"); s != "" {
-			if row.Run, err = strconv.Atoi(s); err != nil {
-				return fail(fmt.Errorf("line %d: run is %q; give a whole number", line, s))
-			}
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return fail(fmt.Errorf("no row is of it; experiments there: %s", strings.Join(others, ", ")))
-	}
-	return rows, nil
-}
-
 // Published draws published figures beside ours, both as how many times as
 // fast as the baseline the variants were: a published variant's median time
 // against the published baseline's, ours as [lab.Result.Speedup]. match names
 // for each published variant the variant of ours that stands for it; one of
 // them has to be the result's baseline. A published variant without a match, or
 // whose match was not measured, is drawn alone.
-func Published(r *lab.Result, size int, p []PublishedRow, match map[string]string) *Figure {
+func Published(r *lab.Result, size int, p []lab.PublishedRow, match map[string]string) *Figure {
 	f := newFigure("Published", nameOf(r))
 	return guarded(f, func() {
 		v := viewOf(f, r)
@@ -130,7 +32,7 @@ func Published(r *lab.Result, size int, p []PublishedRow, match map[string]strin
 	})
 }
 
-func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[string]string) {
+func publishedFigure(f *Figure, v *view, size int, p []lab.PublishedRow, match map[string]string) {
 	if len(p) > 0 {
 		v.slug(f, p[0].Experiment+" "+against(v.Result))
 	}
@@ -185,9 +87,9 @@ func publishedFigure(f *Figure, v *view, size int, p []PublishedRow, match map[s
 		if name == base {
 			continue
 		}
-		ratio := median(speedups[name])
+		ratio := lab.Median(speedups[name])
 		if math.IsNaN(ratio) {
-			ratio = median(ms[base]) / median(ms[name])
+			ratio = lab.Median(ms[base]) / lab.Median(ms[name])
 			most = max(most, len(ms[name]))
 		}
 		none := estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}
@@ -273,30 +175,4 @@ func quoted(names []string) string {
 		q = append(q, strconv.Quote(n))
 	}
 	return enumerate(q)
-}
-
-// PublishedTable returns every published run beside every one of ours at a size,
-// in milliseconds. match is as for [Published].
-func PublishedTable(r *lab.Result, size int, p []PublishedRow, match map[string]string) lab.Table {
-	t := lab.Table{Head: []string{"published", "its runs, ms", "here", "our rounds, ms"}}
-	if r == nil {
-		return t
-	}
-	t.Title = r.Name + ": every run, published and here"
-	for i, row := range p {
-		if slices.ContainsFunc(p[:i], func(earlier PublishedRow) bool { return earlier.Variant == row.Variant }) {
-			continue
-		}
-		var theirs, ours []string
-		for _, run := range p {
-			if run.Variant == row.Variant && run.Milliseconds > 0 {
-				theirs = append(theirs, decimal(run.Milliseconds, 0))
-			}
-		}
-		for _, trial := range r.Of(match[row.Variant], size) {
-			ours = append(ours, decimal(trial.Wall.Seconds()*1e3, 0))
-		}
-		t.Rows = append(t.Rows, []string{row.Variant, strings.Join(theirs, "  "), match[row.Variant], strings.Join(ours, "  ")})
-	}
-	return t
 }

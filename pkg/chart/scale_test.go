@@ -145,7 +145,7 @@ func TestTimesFarApartCanBeRead(t *testing.T) {
 // they show no difference that there is none shown.
 func TestAltsSayWhatIntervalsShow(t *testing.T) {
 	r := primesLike(10)
-	published := []PublishedRow{{Variant: "x", Milliseconds: 2}, {Variant: "y", Milliseconds: 2}, {Variant: "z", Milliseconds: 1}}
+	published := []lab.PublishedRow{{Variant: "x", Milliseconds: 2}, {Variant: "y", Milliseconds: 2}, {Variant: "z", Milliseconds: 1}}
 	tie := regexp.MustCompile(`event loop (here )?(0\.9|1\.0)\d× \([\d.]+× to [\d.]+×; no difference shown\)`)
 	gain := regexp.MustCompile(`goroutines (here )?1\.9\d× \([\d.]+× to [\d.]+×\)`)
 	for name, f := range map[string]*Figure{

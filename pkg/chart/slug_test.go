@@ -107,8 +107,8 @@ func TestFiguresHaveSlugsOfTheirOwn(t *testing.T) {
 	for i := range r.Trials {
 		r.Trials[i].Spans = []lab.Span{{Start: 1, End: 5}}
 	}
-	rows := []PublishedRow{{Experiment: "primes-10000x10000", Variant: "x", Speedup: 2}}
-	others := []PublishedRow{{Experiment: "another", Variant: "x", Speedup: 2}}
+	rows := []lab.PublishedRow{{Experiment: "primes-10000x10000", Variant: "x", Speedup: 2}}
+	others := []lab.PublishedRow{{Experiment: "another", Variant: "x", Speedup: 2}}
 	loop := r.Against("event loop")
 	seen := map[string]bool{}
 	for _, tc := range []struct {

@@ -67,7 +67,7 @@ func trialsFigure(f *Figure, v *view) {
 		}
 		c.rows = append(c.rows, w)
 		if len(control.dots) > 0 {
-			control.est.mid = median(control.dots)
+			control.est.mid = lab.Median(control.dots)
 			c.rows = append(c.rows, control)
 		}
 	}
@@ -108,14 +108,4 @@ func least(es []lab.Estimate) int {
 		return 0
 	}
 	return slices.MinFunc(es, func(a, b lab.Estimate) int { return cmp.Compare(a.N, b.N) }).N
-}
-
-// median returns the middle of the values, NaN of none.
-func median(values []float64) float64 {
-	s := slices.Sorted(slices.Values(values))
-	n := len(s)
-	if n == 0 {
-		return math.NaN()
-	}
-	return (s[(n-1)/2] + s[n/2]) / 2
 }

@@ -176,8 +176,8 @@ func (p *pinned) judged(v verdict.Verdict) {
 
 // published pins a comparison with published runs.
 func (p *pinned) published(r *lab.Result, experiment string, match map[string]string) {
-	rows := notebook.Must(chart.ReadPublished(notebook.Path("data/published.csv"), experiment))
-	p.show(r.Name+": published", chart.PublishedTable(r, r.Sizes[0], rows, match))
+	rows := notebook.Must(lab.ReadPublished(notebook.Path("data/published.csv"), experiment))
+	p.show(r.Name+": published", lab.PublishedTable(r, r.Sizes[0], rows, match))
 	p.figure(chart.Published(r, r.Sizes[0], rows, match))
 }
 

@@ -103,7 +103,7 @@ func TestFaults(t *testing.T) {
 		{"figure missing", figure, []any{words("no figure")}, []string{"1 figure(s) made by its source, 0 shown"}},
 		{"one of two missing", figure + "\n" + figure, []any{picture}, []string{"2 figure(s) made by its source, 1 shown"}},
 		{"figure in a comment", "// " + figure, nil, nil},
-		{"no constructor", "rows := chart.ReadPublished(path)", nil, nil},
+		{"no constructor", "data := chart.ChromeTrace(r)", nil, nil},
 		{"empty display", "", []any{words(" ")}, []string{"an empty display"}},
 		{"display of nothing", "", []any{shown(map[string]any{})}, []string{"an empty display"}},
 		{"shows nothing", `notebook.Text("hello")`, nil, []string{"showed nothing"}},
@@ -139,7 +139,7 @@ func TestFaultsOfWhatMayRaise(t *testing.T) {
 
 func TestConstructors(t *testing.T) {
 	names, err := constructors("../../chart")
-	if err != nil || !names["Speedup"] || !names["Trials"] || names["ReadPublished"] {
+	if err != nil || !names["Speedup"] || !names["Trials"] || names["ChromeTrace"] {
 		t.Errorf("constructors %v, %v", names, err)
 	}
 }
