@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"image/color"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -148,47 +147,4 @@ func (e key) draw(c *draw.Canvas, k *ink.Kit) {
 		c.Max.Y -= ink.Leading(sty) + 2
 	}
 	c.Max.Y -= 6
-}
-
-// fillBox fills the rectangle between two corners.
-func fillBox(c draw.Canvas, tone color.Color, x0, y0, x1, y1 vg.Length) {
-	var b boxes
-	b.add(tone, x0, y0, x1, y1)
-	b.fill(c)
-}
-
-// boxes are rectangles by their colours. Some of one colour are filled at once,
-// which takes half the room in a file; to fill many more takes long in a PNG.
-type boxes []struct {
-	tone color.Color
-	path vg.Path
-}
-
-// mostBoxes is how many boxes can be in a drawing without making its SVG larger
-// than half a megabyte.
-const mostBoxes = 8000
-
-func (b *boxes) add(tone color.Color, x0, y0, x1, y1 vg.Length) {
-	const together, corners = 32, 5
-	i := len(*b) - 1 // the last of the colour, the only one with room
-	for i >= 0 && (*b)[i].tone != tone {
-		i--
-	}
-	if i < 0 || len((*b)[i].path) == together*corners {
-		i = len(*b)
-		*b = append(*b, boxes{{tone: tone}}...)
-	}
-	p := &(*b)[i].path
-	p.Move(vg.Point{X: x0, Y: y0})
-	p.Line(vg.Point{X: x1, Y: y0})
-	p.Line(vg.Point{X: x1, Y: y1})
-	p.Line(vg.Point{X: x0, Y: y1})
-	p.Close()
-}
-
-func (b boxes) fill(c draw.Canvas) {
-	for _, of := range b {
-		c.SetColor(of.tone)
-		c.Fill(of.path)
-	}
 }

@@ -71,7 +71,8 @@ func inFlightSlug(r *lab.Result, size int, variants []string) string {
 	return slug(joined(append(about, sizesSlug([]int{size}, r.Unit))...), "in-flight", "")
 }
 
-type strip struct {
+// An inFlightStrip is what is drawn of a trial.
+type inFlightStrip struct {
 	name  string
 	look  ink.Look
 	steps []step
@@ -81,20 +82,20 @@ type strip struct {
 	mean  float64
 }
 
-// stripOf returns what is drawn of a trial, and a note where that is not all
-// of it.
-func stripOf(t lab.Trial) (s strip, note string) {
+// stripOf returns what is drawn of a trial, and a note where that is not all of it.
+func stripOf(t lab.Trial) (s inFlightStrip, note string) {
 	spans := tidySpans(t)
-	s = strip{name: ink.Printable(t.Variant), steps: inFlight(spans), most: t.InFlightMax, mean: t.InFlightMean}
+	s = inFlightStrip{name: ink.Printable(t.Variant), steps: inFlight(spans), most: t.InFlightMax, mean: t.InFlightMean}
 	s.end = max(t.Wall.Seconds(), s.steps[len(s.steps)-1].at.Seconds())
 	if len(spans) < t.Tasks {
-		// Tasks that are not kept start after the last one that is, and from
-		// then on the count would be too low.
+		// Tasks that are not kept start after the last one that is, and from then on the count would be too
+		// low.
 		if last := spans[len(spans)-1].Start; last > 0 {
 			s.steps = slices.DeleteFunc(s.steps, func(st step) bool { return st.at > last })
 		}
 		s.end = s.steps[len(s.steps)-1].at.Seconds()
-		note = fmt.Sprintf("the first %s of %s, %s", count(len(spans), "task", "tasks"), decimal(float64(t.Tasks), 0), part(s.end, t))
+		note = fmt.Sprintf("the first %s of %s, %s", count(len(spans), "task", "tasks"), text.Count(t.Tasks),
+			partOf(s.end, t.Wall.Seconds()))
 	}
 	for _, st := range s.steps {
 		s.peak = max(s.peak, st.n)
@@ -107,9 +108,9 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]ink.Look) {
 		f.fail("there are no variants")
 		return
 	}
-	c := &strips{}
-	var said []string
-	var cut []string
+	c := &inFlightChart{}
+	var said, cut []string
+	end, peak := 0.0, 0
 	for _, t := range trials {
 		s, note := stripOf(t)
 		s.look = looks[t.Variant]
@@ -118,137 +119,107 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]ink.Look) {
 		}
 		c.strips = append(c.strips, s)
 		c.cpus = max(c.cpus, plausible(t.CPUs))
-		said = append(said, fmt.Sprintf("%s at most %s, on average %s", s.name, decimal(float64(s.most), 0), significant(s.mean)))
-	}
-	end, peak := 0.0, 0
-	for _, s := range c.strips {
 		end, peak = max(end, s.end), max(peak, s.peak)
+		said = append(said, fmt.Sprintf("%s at most %s, on average %s", s.name, text.Count(s.most), significant(s.mean)))
 	}
-	c.x = scale{min: 0, max: max(end, 1e-9), kind: linear}
-	c.u = unitFor(c.x.max)
+	c.timeline = timelineOf(end)
 	c.y = countScale(float64(peak), c.cpus)
 	f.fit(len(c.strips), 46)
-	f.subtitle = "How many tasks were running at each moment of a trial, the first that was measured" + c.y.note() + "."
+	of := "a trial"
 	if len(trials) > 1 {
-		f.subtitle = "How many tasks were running at each moment of one trial each, the first that was measured" + c.y.note() + "."
+		of = "one trial each"
 		f.caption = "How long one trial took says little: compare medians. "
 	}
+	f.subtitle = fmt.Sprintf("How many tasks were running at each moment of %s, the first that was measured%s.", of, c.y.note())
 	if c.cpus > 0 {
 		f.subtitle += fmt.Sprintf(" Dashed: %s usable.", cpusText(c.cpus))
 	}
-	for _, s := range c.strips {
-		if len(average(s.steps, c.x.max*float64(finest/f.width))) < len(s.steps) {
-			f.caption += "Where the number changes faster than can be drawn, its average is. "
-			break
-		}
+	if slices.ContainsFunc(c.strips, func(s inFlightStrip) bool {
+		return len(average(s.steps, c.end*float64(finest/f.width))) < len(s.steps)
+	}) {
+		f.caption += "Where the number changes faster than can be drawn, its average is. "
 	}
 	switch {
 	case len(cut) > 3:
-		f.caption += fmt.Sprintf("Only the beginning is drawn of %d of them: their first %s tasks. Most and mean are of the whole trials.", len(cut), text.Count(lab.MaxSpans))
+		f.caption += fmt.Sprintf("Only the beginning is drawn of %d of them: their first %s tasks. "+
+			"Most and mean are of the whole trials.", len(cut), text.Count(lab.MaxSpans))
 	case len(cut) > 0:
 		f.caption += "Only the beginning is drawn of " + strings.Join(cut, "; ") + ". Most and mean are of the whole trial."
 	}
 	f.alt = fmt.Sprintf("Step chart of tasks in flight over time%s: %s.", usable(c.cpus), enumerate(said))
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.body = c.draw
 }
 
-type strips struct {
-	x, y   scale
-	u      unit
+type inFlightChart struct {
+	timeline
+	y      scale // of each strip
 	cpus   float64
-	strips []strip
+	strips []inFlightStrip
 }
 
-func (s *strips) draw(c draw.Canvas, k *ink.Kit) {
-	p, axis, put := along(k, &c, s.x, "time since the start, "+s.u.name, s.u.seconds)
-
-	name, value, tick := k.Text, k.Small, k.Small
+func (c *inFlightChart) draw(d draw.Canvas, k *ink.Kit) {
+	name, value := k.Text, k.Small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	value.XAlign, value.YAlign = draw.XLeft, draw.YCenter
-	tick.XAlign, tick.YAlign = draw.XRight, draw.YCenter
-	const gap = 8
-	room := c.Max.X - c.Min.X
-	full := make([]string, len(s.strips))
-	for i, st := range s.strips {
-		full[i] = st.name
+	full := make([]string, len(c.strips))
+	for i, s := range c.strips {
+		full[i] = s.name
 	}
-	names := ink.WrapNames(name, full, room*0.25, 2)
-	var left, middle, right vg.Length
-	for i, st := range s.strips {
-		left = max(left, ink.Widest(name, names[i]))
-		right = max(right, ink.Widest(value, st.said()))
-		middle = max(middle, tick.Width(decimal(float64(st.peak), 0)))
+	names := ink.WrapNames(name, full, (d.Max.X-d.Min.X)*0.25, 2)
+	strips := make([]strip, len(c.strips))
+	for i, s := range c.strips {
+		sty := name
+		sty.Color = k.ForText(k.Color(s.look))
+		beside := []string{"most " + text.Count(s.most), "mean " + significant(s.mean)}
+		strips[i] = strip{linesOf(sty, names[i]), []string{text.Count(s.peak)}, beside, func(p stripPlace) {
+			c.strip(p, k, s)
+			column(p.Canvas, p.head-stripGap, (p.top+p.bottom)/2, linesOf(sty, names[i]))
+			column(p.Canvas, p.Max.X+stripGap, (p.top+p.bottom)/2, linesOf(value, beside))
+		}}
 	}
-	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
-		x, _ := p.Transforms(&c)
-		h := (c.Max.Y - c.Min.Y) / vg.Length(len(s.strips))
-		grid(c, p, k, true, false)
-		axis(c)
-		for i, st := range s.strips {
-			top := c.Max.Y - h*vg.Length(i) - min(8, h*0.15)
-			bottom := c.Max.Y - h*vg.Length(i+1) + min(3, h*0.05)
-			if i == len(s.strips)-1 {
-				bottom = c.Min.Y
-			}
-			a := plot.Axis{}
-			s.y.on(&a, nil)
-			y := func(v float64) vg.Length { return bottom + vg.Length(a.Norm(v))*(top-bottom) }
-			s.steps(c, k, st, x, y)
-			c.StrokeLine2(draw.LineStyle{Color: k.Muted, Width: ink.Hairline}, c.Min.X, y(0), c.Max.X, y(0))
-			if s.cpus > 0 {
-				c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, y(s.cpus), c.Max.X, y(s.cpus))
-			}
-			// The strip's own greatest number, and 0 where there is room.
-			at := y(float64(st.peak))
-			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, decimal(float64(st.peak), 0))
-			for _, v := range []float64{s.cpus, 0} {
-				if at-y(v) > ink.Leading(tick) {
-					at = y(v)
-					c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: at}, fmt.Sprintf("%.4g", v))
-				}
-			}
-			sty := name
-			sty.Color = k.ForText(k.Color(st.look))
-			column(c, sty, c.Min.X-middle-2*gap, (top+bottom)/2, names[i])
-			column(c, value, c.Max.X+gap, (top+bottom)/2, st.said())
+	c.drawStrips(d, k, strips, func(h vg.Length) (above, below vg.Length) { return min(8, h*0.15), min(3, h*0.05) })
+}
+
+// strip draws one trial's tasks.
+func (c *inFlightChart) strip(p stripPlace, k *ink.Kit, s inFlightStrip) {
+	var axis plot.Axis
+	c.y.on(&axis, nil)
+	y := func(v float64) vg.Length { return p.bottom + vg.Length(axis.Norm(v))*(p.top-p.bottom) }
+	c.steps(p, k, s, y)
+	p.StrokeLine2(draw.LineStyle{Color: k.Muted, Width: ink.Hairline}, p.Min.X, y(0), p.Max.X, y(0))
+	if c.cpus > 0 {
+		p.mark(k, y(c.cpus))
+	}
+	// The strip's own greatest number, and 0 where there is room.
+	at := y(float64(s.peak))
+	p.number(k, at, text.Count(s.peak))
+	for _, v := range []float64{c.cpus, 0} {
+		if at-y(v) > ink.Leading(k.Small) {
+			at = y(v)
+			p.number(k, at, fmt.Sprintf("%.4g", v))
 		}
-	}))
-	put(draw.Crop(c, left+middle+2*gap, -(right + gap), 0, 0))
-}
-
-func (st strip) said() []string {
-	return []string{"most " + decimal(float64(st.most), 0), "mean " + significant(st.mean)}
-}
-
-// column writes lines of text around a height.
-func column(c draw.Canvas, sty draw.TextStyle, x, y vg.Length, lines []string) {
-	y += vg.Length(len(lines)-1) * ink.Leading(sty) / 2
-	for _, l := range lines {
-		c.FillText(sty, vg.Point{X: x, Y: y}, l)
-		y -= ink.Leading(sty)
 	}
 }
 
-// steps draws a strip's area and line. Where the number changes more than
-// once within half a point it draws the average over that time.
-func (s *strips) steps(c draw.Canvas, k *ink.Kit, st strip, x, y func(float64) vg.Length) {
-	width := (s.x.max - s.x.min) * float64(finest/(c.Max.X-c.Min.X))
+// steps draws a strip's area and line. Where the number changes more than once within half a point it
+// draws the average over that time.
+func (c *inFlightChart) steps(p stripPlace, k *ink.Kit, s inFlightStrip, y func(float64) vg.Length) {
 	var pts []vg.Point
-	for _, p := range average(st.steps, width) {
-		px := min(x(p.at), c.Max.X)
+	for _, l := range average(s.steps, c.end*float64(finest/(p.Max.X-p.Min.X))) {
+		x := min(p.x(l.at), p.Max.X)
 		if n := len(pts); n > 0 {
-			pts = append(pts, vg.Point{X: px, Y: pts[n-1].Y})
+			pts = append(pts, vg.Point{X: x, Y: pts[n-1].Y})
 		}
-		pts = append(pts, vg.Point{X: px, Y: y(p.n)})
+		pts = append(pts, vg.Point{X: x, Y: y(l.n)})
 	}
 	if len(pts) == 0 {
 		return
 	}
 	area := append([]vg.Point{{X: pts[0].X, Y: y(0)}}, pts...)
 	area = append(area, vg.Point{X: pts[len(pts)-1].X, Y: y(0)})
-	shade := k.Color(st.look)
-	c.FillPolygon(k.Fade(shade, 0.25), area)
-	c.StrokeLines(draw.LineStyle{Color: shade, Width: 1.2}, pts)
+	tone := k.Color(s.look)
+	p.FillPolygon(k.Fade(tone, 0.25), area)
+	p.StrokeLines(draw.LineStyle{Color: tone, Width: 1.2}, pts)
 }
 
 // A level is a number from a time on, in seconds.

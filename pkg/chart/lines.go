@@ -332,59 +332,6 @@ func (l *lines) names(c draw.Canvas, k *ink.Kit, sty draw.TextStyle, labels []la
 	}
 }
 
-// labelBelow takes room for the X axis's label from the bottom of c and returns a
-// function that writes it below the data, within the width of c. plot.Axis takes
-// a logarithmic axis for a linear one when it makes room for its label.
-func labelBelow(k *ink.Kit, c *draw.Canvas, label string) func(data draw.Canvas) {
-	bottom, left, right := c.Min.Y, c.Min.X, c.Max.X
-	c.Min.Y += ink.Leading(k.Small) + 3
-	sty := k.Small
-	sty.XAlign, sty.YAlign = draw.XCenter, draw.YBottom
-	label = ink.OneLine(sty, label, right-left)
-	half := sty.Width(label) / 2
-	return func(data draw.Canvas) {
-		data.FillText(sty, vg.Point{X: min(max(data.Center().X, left+half), right-half), Y: bottom}, label)
-	}
-}
-
-// along starts a plot with values along the X axis and rows of its own above
-// each other, and takes room for the axis's label from c: see labelBelow. What it
-// returns puts the plot, with ticks in the given unit, into a part of c.
-func along(k *ink.Kit, c *draw.Canvas, x scale, label string, unit float64) (p *plot.Plot, axis func(data draw.Canvas), put func(area draw.Canvas)) {
-	p = k.Plot()
-	axis = labelBelow(k, c, label)
-	x.on(&p.X, nil)
-	p.HideY()
-	p.Y.Min, p.Y.Max = 0, 1
-	return p, axis, func(area draw.Canvas) {
-		p.X.Tick.Marker = plot.ConstantTicks(ticksOf(k, x, unit, area.Max.X-area.Min.X))
-		p.Draw(area)
-	}
-}
-
-// ticksOf returns as many ticks of an X axis as have room for their labels.
-func ticksOf(k *ink.Kit, x scale, unit float64, width vg.Length) []plot.Tick {
-	var axis plot.Axis
-	x.on(&axis, nil)
-	fit := func(ticks []plot.Tick) bool {
-		free := vg.Length(math.Inf(-1))
-		for _, t := range ticks {
-			at, half := vg.Length(axis.Norm(t.Value))*width*0.9, k.Tick.Width(t.Label)/2
-			if at-half < free+4 {
-				return false
-			}
-			free = at + half
-		}
-		return true
-	}
-	for most := maxTicks; most > 2; most-- {
-		if ticks := x.ticks(unit, most); fit(ticks) {
-			return ticks
-		}
-	}
-	return x.ticks(unit, 2)
-}
-
 // grid draws lines at the ticks' places.
 func grid(c draw.Canvas, p *plot.Plot, k *ink.Kit, vertical, horizontal bool) {
 	sty := draw.LineStyle{Color: k.Grid, Width: ink.Hairline}

@@ -3,10 +3,10 @@ package chart
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -50,7 +50,7 @@ func Lives(v verdict.Verdict) *Figure {
 			f.subtitle += " The root is the one that the work began on."
 		}
 		f.caption = tracedFacts(v)
-		notes := l.notes(v)
+		notes := l.notes(v.Evidence.Trace)
 		if c := tracedCut(v); c != "" {
 			notes = append(notes, c)
 			f.warnings = append(f.warnings, cutWarning(f.slug, c))
@@ -63,44 +63,30 @@ func Lives(v verdict.Verdict) *Figure {
 			f.caption += "\n" + text.Capital(strings.Join(notes, "; ")) + "."
 		}
 		f.alt = l.alt()
-		n := vg.Length(len(l.lanes))
-		f.need = n*4 + 150
-		switch {
-		case n <= 4:
-			f.height = flatHeight
-		case n > 24:
-			f.width, f.height = wideWidth, wideHeight
-		}
-		f.body = func(d draw.Canvas, k *ink.Kit) { l.draw(d, k) }
+		f.need = vg.Length(len(l.lanes))*4 + 150
+		f.fitLanes(len(l.lanes))
+		f.body = l.draw
 	})
 }
 
-// lives is the drawing: lanes on an axis of time.
+// lives are the goroutines that are drawn.
 type lives struct {
-	x       scale
-	u       unit
+	timeline
 	on      string // what being on a CPU is called
 	total   counts // seconds of each activity
 	lanes   []lifeLane
-	service int // goroutines left out because the standard library started them
-	more    int // goroutines of the trace that have no lane
-	end     float64
+	service int  // goroutines left out because the standard library started them
+	more    int  // goroutines of the trace that have no lane
 	cut     bool // the axis ends before the work does
 }
 
-// A lifeLane is one goroutine.
+// A lifeLane is one goroutine. The places of its spans are those of activities.
 type lifeLane struct {
 	root       bool
 	id         int64
 	fn         string
 	start, end float64 // seconds
-	spans      []lifeSpan
-}
-
-// A lifeSpan is a time in seconds in one activity.
-type lifeSpan struct {
-	start, end float64
-	place      int // in activities
+	spans      []bar
 }
 
 // livesOf picks the goroutines to draw and how much of the time.
@@ -140,26 +126,23 @@ func livesOf(t *trace.Trace) *lives {
 		return l
 	}
 
-	last := 0.0 // end of those that the root started
+	last, end := 0.0, t.Covered.Seconds()
 	for _, lane := range l.lanes {
 		if !lane.root {
 			last = max(last, lane.end)
 		}
-		l.end = max(l.end, lane.end)
+		end = max(end, lane.end)
 	}
 	l.more = max(0, t.Goroutines-drawn)
 	l.service = max(l.service, t.Service)
-	whole := max(t.Covered.Seconds(), l.end)
-	l.end = whole
-	if l.more > 0 && last > 0 && last < whole*0.6 {
+	if l.more > 0 && last > 0 && last < end*0.6 {
 		// The goroutines that have a lane ended long before the work did.
-		l.end, l.cut = last*1.02, true
+		end, l.cut = last*1.02, true
 	}
-	l.x = scale{min: 0, max: max(l.end, 1e-9), kind: linear}
-	l.u = unitFor(l.x.max)
+	l.timeline = timelineOf(end)
 	for _, lane := range l.lanes {
 		for _, s := range lane.spans {
-			l.total[s.place] += max(0, min(s.end, l.end)-s.start)
+			l.total[s.place] += max(0, min(s.end, end)-s.start)
 		}
 	}
 	return l
@@ -172,9 +155,9 @@ func laneOf(life trace.Life) lifeLane {
 		if s.Start < 0 || s.End < s.Start {
 			continue
 		}
-		lane.spans = append(lane.spans, lifeSpan{s.Start.Seconds(), s.End.Seconds(), placeOf(s.State)})
+		lane.spans = append(lane.spans, bar{s.Start.Seconds(), s.End.Seconds(), placeOf(s.State)})
 	}
-	slices.SortStableFunc(lane.spans, func(a, b lifeSpan) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(lane.spans, func(a, b bar) int { return cmp.Compare(a.start, b.start) })
 	for i := range lane.spans {
 		s := &lane.spans[i]
 		if i > 0 {
@@ -197,16 +180,15 @@ func shortFunc(name string) string {
 	return strings.TrimPrefix(name, "main.")
 }
 
-func (l *lives) notes(v verdict.Verdict) (notes []string) {
-	u := unitFor(v.Evidence.Trace.Wall.Seconds())
+func (l *lives) notes(t *trace.Trace) (notes []string) {
 	drawn := len(l.lanes)
 	if l.lanes[0].root {
 		drawn--
 	}
 	if l.more > 0 {
-		s := fmt.Sprintf("the first %s of %s are drawn", count(drawn, "goroutine", "goroutines"), decimal(float64(v.Evidence.Trace.Goroutines), 0))
+		s := fmt.Sprintf("the first %s of %s are drawn", count(drawn, "goroutine", "goroutines"), text.Count(t.Goroutines))
 		if l.cut {
-			s += fmt.Sprintf(", and the time until the last of them ended, %s of %s", strings.TrimSuffix(u.String(l.end), " "+u.name), u.String(v.Evidence.Trace.Wall.Seconds()))
+			s += ", and the time until the last of them ended, " + partOf(l.end, t.Wall.Seconds())
 		}
 		notes = append(notes, s)
 	}
@@ -231,7 +213,7 @@ func (l *lives) alt() string {
 	if len(l.lanes) > 1 && l.lanes[0].root {
 		s += ", the root with them,"
 	}
-	s += " over " + l.u.String(l.x.max)
+	s += " over " + l.String(l.end)
 	if len(parts) > 0 {
 		s += ", of their time " + enumerate(parts)
 	}
@@ -239,54 +221,19 @@ func (l *lives) alt() string {
 }
 
 func (l *lives) draw(c draw.Canvas, k *ink.Kit) {
-	name := k.Tick
-	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
-	names := l.names(name, (c.Max.X-c.Min.X)*0.22)
-	var left vg.Length
-	for _, n := range names {
-		left = max(left, name.Width(n))
-	}
-	const gap = 6
-	lanes := l.thin(int((c.Max.X - c.Min.X - left - gap) / finest))
+	chart := &laneChart{timeline: l.timeline, most: 30, rooted: l.lanes[0].root, under: true,
+		tone: func(k *ink.Kit, b bar) color.NRGBA { return k.Activities[b.place] }}
+	width := c.Max.X - c.Min.X
+	chart.names = l.names(k.Tick, width*0.22)
+	chart.lanes = l.thin(int((width - ink.Widest(k.Tick, chart.names) - laneGap) / finest))
 	var shown [len(activities)]bool
-	for _, spans := range lanes {
+	for _, spans := range chart.lanes {
 		for _, s := range spans {
 			shown[s.place] = true
 		}
 	}
 	keyOf(shown, l.on).draw(&c, k)
-	p, axis, put := along(k, &c, l.x, "time since the start, "+l.u.name, l.u.seconds)
-	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
-		grid(c, p, k, true, false)
-		axis(c)
-		x, _ := p.Transforms(&c)
-		n := vg.Length(len(l.lanes))
-		apart := vg.Length(0) // between the root and the others
-		if l.lanes[0].root && len(l.lanes) > 1 {
-			apart = 5
-		}
-		h := min((c.Max.Y-c.Min.Y-apart)/n, 30)
-		top := c.Max.Y - (c.Max.Y-c.Min.Y-apart-h*n)/2
-		pad := max(0.4, min(h*0.14, 3))
-		last := top + 2*ink.Leading(name)
-		var filled boxes
-		for i := range l.lanes {
-			if i == 1 && apart > 0 {
-				top -= apart
-				c.StrokeLine2(draw.LineStyle{Color: k.Muted, Width: ink.Hairline}, c.Min.X, top+apart/2, c.Max.X, top+apart/2)
-			}
-			for _, s := range lanes[i] {
-				filled.add(k.Activities[s.place], x(s.start), top-h+pad, x(s.end), top-pad)
-			}
-			if y := top - h/2; y <= last-ink.Leading(name) && names[i] != "" {
-				last = y
-				c.FillText(name, vg.Point{X: c.Min.X - gap, Y: y}, names[i])
-			}
-			top -= h
-		}
-		filled.fill(c)
-	}))
-	put(draw.Crop(c, left+gap, 0, 0, 0))
+	chart.draw(c, k)
 }
 
 // names returns what stands beside the lanes: their numbers, and where they
@@ -318,12 +265,12 @@ func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
 
 // thin returns the spans of all lanes on a grid of at most so many columns, and
 // of fewer where that would be too many spans.
-func (l *lives) thin(columns int) [][]lifeSpan {
+func (l *lives) thin(columns int) [][]bar {
 	for ; ; columns = columns * 3 / 4 {
-		lanes := make([][]lifeSpan, len(l.lanes))
+		lanes := make([][]bar, len(l.lanes))
 		n := 0
 		for i, lane := range l.lanes {
-			lanes[i] = lane.thin(l.x.max, columns)
+			lanes[i] = lane.thin(l.end, columns)
 			n += len(lanes[i])
 		}
 		if n <= mostBoxes || columns < 2 {
@@ -336,12 +283,12 @@ func (l *lives) thin(columns int) [][]lifeSpan {
 // Where several share a column it gets the activity that fills most of it, so
 // that a lane shows what it mostly did, however fast it changed. A goroutine
 // that lived less than a column has one.
-func (l lifeLane) thin(end float64, columns int) []lifeSpan {
+func (l lifeLane) thin(end float64, columns int) []bar {
 	if columns < 1 || end <= 0 {
 		return nil
 	}
 	width := end / float64(columns)
-	var out []lifeSpan
+	var out []bar
 	at := 0 // the first span that is not yet passed
 	for i := min(int(l.start/width), columns); i < columns; i++ {
 		from, to := float64(i)*width, float64(i+1)*width
@@ -372,7 +319,7 @@ func (l lifeLane) thin(end float64, columns int) []lifeSpan {
 		if n := len(out); n > 0 && out[n-1].place == most && out[n-1].end == from {
 			out[n-1].end = to
 		} else {
-			out = append(out, lifeSpan{from, to, most})
+			out = append(out, bar{from, to, most})
 		}
 	}
 	return out

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -40,39 +39,29 @@ type row struct {
 const rowHeight = vg.Length(15)
 
 func (r *rows) draw(c draw.Canvas, k *ink.Kit) {
-	p, axis, put := along(k, &c, r.x, r.xLabel, r.xUnit)
-
 	name := k.Text
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
-	value := k.Text
-	value.XAlign, value.YAlign = draw.XRight, draw.YCenter
+	value := name
 
 	const gap = 9
-	room := c.Max.X - c.Min.X
-	height := (c.Max.Y - c.Min.Y - 30) / vg.Length(max(1, len(r.rows)))
+	height := (c.Max.Y - c.Min.Y - labelRoom(k) - 30) / vg.Length(max(1, len(r.rows)))
 	most := max(1, min(3, int(height/ink.Leading(name))))
 	full := make([]string, len(r.rows))
 	for i, w := range r.rows {
 		full[i] = w.name
 	}
-	names := ink.WrapNames(name, full, room*0.36, most)
-	var left, right vg.Length
+	names := ink.WrapNames(name, full, (c.Max.X-c.Min.X)*0.36, most)
+	var left, right, top vg.Length
 	for i, w := range r.rows {
 		left = max(left, ink.Widest(name, names[i]))
-		right = max(right, value.Width(w.value))
+		right = max(right, value.Width(w.value)+gap)
 	}
-	area := draw.Crop(c, left+gap, 0, 0, 0)
-	if right > 0 {
-		area.Max.X -= right + gap
+	if len(r.refs) > 0 {
+		top = ink.Leading(k.Small) + 3
 	}
 	page := c
-	if len(r.refs) > 0 {
-		area.Max.Y -= ink.Leading(k.Small) + 3
-	}
-	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
-		grid(c, p, k, true, false)
-		axis(c)
-		x, _ := p.Transforms(&c)
+	room := [3]vg.Length{left + gap, right, top}
+	overAxis(c, k, r.x, r.xLabel, r.xUnit, room, func(c draw.Canvas, x func(float64) vg.Length) {
 		for _, ref := range r.refs {
 			c.StrokeLine2(ref.style(k), x(ref.value), c.Min.Y, x(ref.value), c.Max.Y)
 		}
@@ -80,19 +69,11 @@ func (r *rows) draw(c draw.Canvas, k *ink.Kit) {
 		centres, h := r.places(c.Min.Y, c.Max.Y)
 		for i, w := range r.rows {
 			r.row(c, k, w, x, centres[i], h)
-			sty := name
-			sty.Color = r.textColor(k, w)
-			top := centres[i] + vg.Length(len(names[i])-1)*ink.Leading(name)/2
-			for _, line := range names[i] {
-				c.FillText(sty, vg.Point{X: c.Min.X - gap, Y: top}, line)
-				top -= ink.Leading(name)
-			}
-			sty = value
-			sty.Color = r.textColor(k, w)
-			c.FillText(sty, vg.Point{X: c.Max.X + gap + right, Y: centres[i]}, w.value)
+			name.Color, value.Color = r.textColor(k, w), r.textColor(k, w)
+			column(c, c.Min.X-gap, centres[i], linesOf(name, names[i]))
+			c.FillText(value, vg.Point{X: c.Max.X + right, Y: centres[i]}, w.value)
 		}
-	}))
-	put(area)
+	})
 }
 
 func (r *rows) textColor(k *ink.Kit, w row) color.NRGBA {

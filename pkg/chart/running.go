@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -16,14 +15,12 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// RunningOver draws what the goroutines of watched work did over time: above a
-// line those that were on a CPU, below it those that waited, by what they
-// waited for. The CPUs that were there are marked: what stays free below that
-// mark was not used, and what hangs below the line says why.
+// RunningOver draws what the goroutines of watched work did over time: above a line those that were on a
+// CPU, below it those that waited, by what they waited for. The CPUs that were there are marked: what
+// stays free below that mark was not used, and what hangs below the line says why.
 //
-// Several verdicts are drawn in a strip for each, on one axis of time. All
-// strips have the same axis above the line. Below it each has its own, since
-// two goroutines may wait in one and a million in the next.
+// Several verdicts are drawn in a strip for each, on one axis of time. All strips have the same axis above
+// the line. Below it each has its own, since two goroutines may wait in one and a million in the next.
 func RunningOver(vs ...verdict.Verdict) *Figure {
 	f := newFigure("RunningOver", "")
 	return guarded(f, func() {
@@ -31,74 +28,74 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 			f.fail("there is no verdict; give it what verdict.Watch or verdict.Of returned")
 			return
 		}
-		r := &runningOver{}
-		var said, cut, ready, facts []string
-		most := 0.0
-		for i, v := range vs {
-			f.title = ink.Printable(v.Called())
-			s, err := runningStripOf(v)
-			if err != nil {
-				f.fail("%v", err)
-				return
-			}
-			if s.name == "" && len(vs) > 1 {
-				s.name = fmt.Sprintf("no. %d", i+1)
-			}
-			r.strips = append(r.strips, s)
-			r.up = max(r.up, s.cpus, s.procs, s.most[0])
-			most = max(most, s.end)
-			said = append(said, s.said(len(vs) > 1))
-			facts = append(facts, tracedFacts(v))
-			if c := tracedCut(v); c != "" {
-				cut = append(cut, s.named(len(vs) > 1, c))
-			}
-			if c := tracedReady(v); c != "" {
-				ready = append(ready, s.named(len(vs) > 1, c))
-			}
-		}
-		var shown [len(activities)]bool
-		for _, s := range r.strips {
-			for i, is := range s.shown {
-				shown[i] = shown[i] || is
-			}
-		}
-		r.key = keyOf(shown, onWord(vs...))
-		r.x = scale{min: 0, max: max(most, 1e-9), kind: linear}
-		r.u = unitFor(r.x.max)
-		r.up *= 1.04
-
-		f.title = headline(vs[0], "Goroutines over time")
-		f.slug = slug(verdictSlug(vs[0]), "running", codeSlug(vs...))
-		f.subtitle = "Above the line: how many goroutines were " + r.key.on + ". Below it: how many waited, and for what. Dashed: the CPUs that were there. Figures at the side: means."
-		if len(vs) > 1 {
-			f.title = "Who was " + r.key.on + ", and what the others waited for"
-			var names []string
-			for _, v := range vs {
-				names = append(names, verdictSlug(v))
-			}
-			f.slug = slug(strings.Join(names, " and "), "running", codeSlug(vs...))
-			f.subtitle = strings.Replace(f.subtitle, "for what.", "for what, on an axis of its own in each strip.", 1)
-			f.caption = "Each strip is one run under a trace: what it did can be compared, how long it took says little."
-			if len(ready) > 0 {
-				f.caption = "Each strip is one run under a trace, and not all had the CPUs to themselves: how long they took cannot be compared."
-			}
-		} else {
-			f.caption = facts[0]
-		}
-		if notes := slices.Concat(cut, shortly(ready)); len(notes) > 0 {
-			f.caption = strings.TrimSpace(f.caption + "\n" + text.Capital(strings.Join(notes, "; ")) + ".")
-			for _, c := range cut {
-				f.warnings = append(f.warnings, cutWarning(f.slug, c))
-			}
-		}
-		f.alt = fmt.Sprintf("Area chart of goroutines %s and waiting over time: %s.", r.key.on, enumerate(said))
-		if len(vs) > 1 {
-			f.width = wideWidth
-			f.need = vg.Length(len(vs))*runningHeight + 160
-			f.height = max(normalHeight, f.need)
-		}
-		f.body = func(d draw.Canvas, k *ink.Kit) { r.draw(d, k) }
+		runningFigure(f, vs)
 	})
+}
+
+func runningFigure(f *Figure, vs []verdict.Verdict) {
+	r := &runningOver{}
+	several := len(vs) > 1
+	var said, cut, ready []string
+	var shown [len(activities)]bool
+	most := 0.0
+	for i, v := range vs {
+		f.title = ink.Printable(v.Called())
+		s, err := runningStripOf(v)
+		if err != nil {
+			f.fail("%v", err)
+			return
+		}
+		if s.name == "" && several {
+			s.name = fmt.Sprintf("no. %d", i+1)
+		}
+		r.strips = append(r.strips, s)
+		r.up = max(r.up, s.cpus, s.procs, s.most[0])
+		most = max(most, s.end)
+		said = append(said, s.said(several))
+		if c := tracedCut(v); c != "" {
+			cut = append(cut, s.named(several, c))
+		}
+		if c := tracedReady(v); c != "" {
+			ready = append(ready, s.named(several, c))
+		}
+		for i, is := range s.shown {
+			shown[i] = shown[i] || is
+		}
+	}
+	r.key = keyOf(shown, onWord(vs...))
+	r.timeline = timelineOf(most)
+	r.up *= 1.04
+
+	f.title = headline(vs[0], "Goroutines over time")
+	f.slug = slug(verdictSlug(vs[0]), "running", codeSlug(vs...))
+	f.caption = tracedFacts(vs[0])
+	f.subtitle = "Above the line: how many goroutines were " + r.key.on + ". Below it: how many waited, and for what. " +
+		"Dashed: the CPUs that were there. Figures at the side: means."
+	if several {
+		f.title = "Who was " + r.key.on + ", and what the others waited for"
+		var names []string
+		for _, v := range vs {
+			names = append(names, verdictSlug(v))
+		}
+		f.slug = slug(strings.Join(names, " and "), "running", codeSlug(vs...))
+		f.subtitle = strings.Replace(f.subtitle, "for what.", "for what, on an axis of its own in each strip.", 1)
+		f.caption = "Each strip is one run under a trace: what it did can be compared, how long it took says little."
+		if len(ready) > 0 {
+			f.caption = "Each strip is one run under a trace, and not all had the CPUs to themselves: " +
+				"how long they took cannot be compared."
+		}
+		f.width = wideWidth
+		f.need = vg.Length(len(vs))*runningHeight + 160
+		f.height = max(normalHeight, f.need)
+	}
+	if notes := slices.Concat(cut, shortly(ready)); len(notes) > 0 {
+		f.caption = strings.TrimSpace(f.caption + "\n" + text.Capital(strings.Join(notes, "; ")) + ".")
+		for _, c := range cut {
+			f.warnings = append(f.warnings, cutWarning(f.slug, c))
+		}
+	}
+	f.alt = fmt.Sprintf("Area chart of goroutines %s and waiting over time: %s.", r.key.on, enumerate(said))
+	f.body = r.draw
 }
 
 // shortly returns what is said of strips, and of more than two only of how many
@@ -115,8 +112,7 @@ const runningHeight = vg.Length(72)
 
 // runningOver is the drawing: strips on common axes.
 type runningOver struct {
-	x      scale
-	u      unit
+	timeline
 	up     float64 // the end of the axis above the line
 	key    key
 	strips []runningStrip
@@ -214,128 +210,92 @@ func (s runningStrip) longest() (place int, n float64) {
 
 func (r *runningOver) draw(c draw.Canvas, k *ink.Kit) {
 	r.key.draw(&c, k)
-	p, axis, put := along(k, &c, r.x, "time since the start, "+r.u.name, r.u.seconds)
-
-	name, kind, value, tick := k.Text, k.Small, k.Small, k.Small
+	name, kind := k.Text, k.Small
 	name.XAlign, name.YAlign = draw.XRight, draw.YCenter
 	kind.XAlign, kind.YAlign = draw.XRight, draw.YCenter
-	value.XAlign, value.YAlign = draw.XLeft, draw.YCenter
-	tick.XAlign, tick.YAlign = draw.XRight, draw.YCenter
-	const gap = 8
-	room := c.Max.X - c.Min.X
-	var left, middle, right vg.Length
-	heads := make([][]styledLine, len(r.strips))
+	width := (c.Max.X - c.Min.X) * 0.24
 	full := make([]string, len(r.strips))
 	for i, s := range r.strips {
 		full[i] = s.name
 	}
-	names := ink.WrapNames(name, full, room*0.24, 2)
+	names := ink.WrapNames(name, full, width, 2)
+	strips := make([]strip, len(r.strips))
 	for i, s := range r.strips {
+		var head []styledLine
 		if len(r.strips) > 1 {
-			heads[i] = linesOf(name, names[i])
-			heads[i] = append(heads[i], linesOf(kind, ink.Wrap(kind, s.judged, room*0.24, 3))...)
+			head = append(linesOf(name, names[i]), linesOf(kind, ink.Wrap(kind, s.judged, width, 3))...)
 		}
-		for _, l := range heads[i] {
-			left = max(left, l.style.Width(l.text))
+		var beside []string
+		for _, l := range s.besides(0, func(float64) vg.Length { return 0 }, 0) {
+			beside = append(beside, l.text)
 		}
-		for _, l := range r.besides(s, 0, func(float64) vg.Length { return 0 }, 0) {
-			right = max(right, value.Width(l.text))
-		}
-		middle = max(middle, tick.Width(about(s.most[1])), tick.Width(about(r.up)))
+		strips[i] = strip{head, []string{about(s.most[1]), about(r.up)}, beside, func(p stripPlace) {
+			r.strip(p, k, s)
+			column(p.Canvas, p.head-4, (p.top+p.bottom)/2, head)
+			r.writeBesides(p, k, s)
+		}}
 	}
-	if left > 0 {
-		left += gap
-	}
-	p.Add(plotFunc(func(c draw.Canvas, p *plot.Plot) {
-		x, _ := p.Transforms(&c)
-		h := (c.Max.Y - c.Min.Y) / vg.Length(len(r.strips))
-		grid(c, p, k, true, false)
-		axis(c)
-		for i, s := range r.strips {
-			top := c.Max.Y - h*vg.Length(i) - 6
-			bottom := c.Max.Y - h*vg.Length(i+1) + 7
-			if i == len(r.strips)-1 {
-				bottom = c.Min.Y
-			}
-			r.strip(c, k, s, x, top, bottom, heads[i], c.Min.X-middle-gap-4, value, tick)
-		}
-	}))
-	put(draw.Crop(c, left+middle+gap, -(right + gap), 0, 0))
+	r.drawStrips(c, k, strips, func(vg.Length) (above, below vg.Length) { return 6, 7 })
 }
 
 // upShare is the share of a strip's height that is above its line.
 const upShare = 0.55
 
-// strip draws one verdict's goroutines between two heights.
-func (r *runningOver) strip(c draw.Canvas, k *ink.Kit, s runningStrip, x func(float64) vg.Length, top, bottom vg.Length, head []styledLine, headX vg.Length, value, tick draw.TextStyle) {
-	zero := bottom + (top-bottom)*(1-upShare)
+// axes returns where the line of a strip is, and where numbers above it and below it are.
+func (r *runningOver) axes(p stripPlace, s runningStrip) (zero vg.Length, above, below func(float64) vg.Length) {
+	zero = p.bottom + (p.top-p.bottom)*(1-upShare)
 	// Below the line, as far as it goes, the same scale as above.
-	down := max(r.up*float64((zero-bottom)/(top-zero)), s.most[1])
-	above := func(v float64) vg.Length { return zero + (top-zero)*vg.Length(min(v, r.up)/r.up) }
-	below := func(v float64) vg.Length { return zero - (zero-bottom)*vg.Length(min(v, down)/down) }
-	if !(r.up > 0) {
-		above = func(float64) vg.Length { return zero }
-	}
-	if !(down > 0) {
-		below = func(float64) vg.Length { return zero }
-	}
-	area(c, k.Activities[onCPU], s.steps, x, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
-	// From the last to the first, each as far as all before it together, so
-	// that no gaps show between neighbours.
-	for i := len(activities) - 1; i > onCPU; i-- {
-		if !s.shown[i] {
-			continue
+	down := max(r.up*float64((zero-p.bottom)/(p.top-zero)), s.most[1])
+	axis := func(length vg.Length, end float64) func(float64) vg.Length {
+		if !(end > 0) {
+			return func(float64) vg.Length { return zero }
 		}
-		area(c, k.Activities[i], s.steps, x, zero, below, func(a activityStep) float64 {
-			sum := 0.0
-			for _, n := range a.counts[onCPU+1 : i+1] {
-				sum += n
-			}
-			return sum
-		})
+		return func(v float64) vg.Length { return zero + length*vg.Length(min(v, end)/end) }
 	}
-	c.StrokeLine2(draw.LineStyle{Color: k.Grid, Width: ink.Hairline}, x(s.end), zero, c.Max.X, zero)
-	c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: ink.Hairline}, c.Min.X, zero, x(s.end), zero)
+	return zero, axis(p.top-zero, r.up), axis(p.bottom-zero, down)
+}
+
+// strip draws one verdict's goroutines.
+func (r *runningOver) strip(p stripPlace, k *ink.Kit, s runningStrip) {
+	zero, above, below := r.axes(p, s)
+	area(p, k.Activities[onCPU], s.steps, zero, above, func(a activityStep) float64 { return a.counts[onCPU] })
+	// From the last to the first, each as far as all before it together, so that no gaps show between
+	// neighbours.
+	for i := len(activities) - 1; i > onCPU; i-- {
+		if s.shown[i] {
+			area(p, k.Activities[i], s.steps, zero, below, func(a activityStep) float64 {
+				sum := 0.0
+				for _, n := range a.counts[onCPU+1 : i+1] {
+					sum += n
+				}
+				return sum
+			})
+		}
+	}
+	p.StrokeLine2(draw.LineStyle{Color: k.Grid, Width: ink.Hairline}, p.x(s.end), zero, p.Max.X, zero)
+	p.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: ink.Hairline}, p.Min.X, zero, p.x(s.end), zero)
 	for _, n := range []float64{s.cpus, s.procs} {
 		if n > 0 {
-			c.StrokeLine2(draw.LineStyle{Color: k.Ink, Width: 1, Dashes: []vg.Length{4, 3}}, c.Min.X, above(n), c.Max.X, above(n))
+			p.mark(k, above(n))
 		}
 	}
-
 	// Numbers at the axis: the line, the most above and the most below.
-	c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: zero}, "0")
-	for _, t := range []struct {
-		at   vg.Length
-		text string
-	}{{above(max(s.cpus, s.most[0])), about(max(s.cpus, s.most[0]))}, {below(s.most[1]), about(s.most[1])}} {
-		if d := t.at - zero; d > ink.Leading(tick)*0.8 || -d > ink.Leading(tick)*0.8 {
-			c.FillText(tick, vg.Point{X: c.Min.X - 4, Y: t.at}, t.text)
+	p.number(k, zero, "0")
+	up := max(s.cpus, s.most[0])
+	for _, t := range []placedText{{above(up), about(up)}, {below(s.most[1]), about(s.most[1])}} {
+		if d := t.at - zero; d > ink.Leading(k.Small)*0.8 || -d > ink.Leading(k.Small)*0.8 {
+			p.number(k, t.at, t.text)
 		}
-	}
-	if len(head) > 0 {
-		y := (top + bottom) / 2
-		for _, l := range head {
-			y += ink.Leading(l.style) / 2
-		}
-		for _, l := range head {
-			y -= ink.Leading(l.style) / 2
-			c.FillText(l.style, vg.Point{X: headX, Y: y}, l.text)
-			y -= ink.Leading(l.style) / 2
-		}
-	}
-	labels := r.besides(s, zero, above, bottom)
-	want, size := make([]vg.Length, len(labels)), make([]vg.Length, len(labels))
-	for i, l := range labels {
-		want[i], size[i] = l.at, ink.Leading(value)
-	}
-	for i, at := range spread(want, size, bottom, top+ink.Leading(value)) {
-		c.FillText(value, vg.Point{X: c.Max.X + 6, Y: at}, labels[i].text)
 	}
 }
 
-// besides returns what stands at the right of a strip, and where it would
-// like to.
-func (r *runningOver) besides(s runningStrip, zero vg.Length, above func(float64) vg.Length, bottom vg.Length) []placedText {
+type placedText struct {
+	at   vg.Length
+	text string
+}
+
+// besides returns what stands at the right of a strip, and where it would like to.
+func (s runningStrip) besides(zero vg.Length, above func(float64) vg.Length, bottom vg.Length) []placedText {
 	var out []placedText
 	if s.cpus > 0 {
 		out = append(out, placedText{above(s.cpus), cpusText(s.cpus)})
@@ -348,24 +308,19 @@ func (r *runningOver) besides(s runningStrip, zero vg.Length, above func(float64
 		placedText{(zero + bottom) / 2, mean(s.mean.waiting()) + " waiting"})
 }
 
-type placedText struct {
-	at   vg.Length
-	text string
-}
-
-type styledLine struct {
-	style draw.TextStyle
-	text  string
-}
-
-func linesOf(sty draw.TextStyle, lines []string) []styledLine {
-	var out []styledLine
-	for _, l := range lines {
-		if l != "" {
-			out = append(out, styledLine{sty, l})
-		}
+// writeBesides writes it, moved apart.
+func (r *runningOver) writeBesides(p stripPlace, k *ink.Kit, s runningStrip) {
+	sty := k.Small
+	sty.XAlign, sty.YAlign = draw.XLeft, draw.YCenter
+	zero, above, _ := r.axes(p, s)
+	labels := s.besides(zero, above, p.bottom)
+	want, size := make([]vg.Length, len(labels)), make([]vg.Length, len(labels))
+	for i, l := range labels {
+		want[i], size[i] = l.at, ink.Leading(sty)
 	}
-	return out
+	for i, at := range spread(want, size, p.bottom, p.top+ink.Leading(sty)) {
+		p.FillText(sty, vg.Point{X: p.Max.X + 6, Y: at}, labels[i].text)
+	}
 }
 
 // about writes how many there were: three digits are as many as can be read
@@ -395,15 +350,16 @@ func mean(v float64) string {
 }
 
 // area fills what lies between a line and the values of steps.
-func area(c draw.Canvas, tone color.Color, steps []activityStep, x func(float64) vg.Length, zero vg.Length, y func(float64) vg.Length, value func(activityStep) float64) {
-	pts := []vg.Point{{X: x(steps[0].start), Y: zero}}
+func area(p stripPlace, tone color.Color, steps []activityStep, zero vg.Length, y func(float64) vg.Length,
+	value func(activityStep) float64) {
+	pts := []vg.Point{{X: p.x(steps[0].start), Y: zero}}
 	for i, s := range steps {
 		if i > 0 && s.start > steps[i-1].end {
-			pts = append(pts, vg.Point{X: x(steps[i-1].end), Y: zero}, vg.Point{X: x(s.start), Y: zero})
+			pts = append(pts, vg.Point{X: p.x(steps[i-1].end), Y: zero}, vg.Point{X: p.x(s.start), Y: zero})
 		}
 		at := y(value(s))
-		pts = append(pts, vg.Point{X: x(s.start), Y: at}, vg.Point{X: x(s.end), Y: at})
+		pts = append(pts, vg.Point{X: p.x(s.start), Y: at}, vg.Point{X: p.x(s.end), Y: at})
 	}
 	pts = append(pts, vg.Point{X: pts[len(pts)-1].X, Y: zero})
-	c.FillPolygon(tone, pts)
+	p.FillPolygon(tone, pts)
 }

@@ -360,17 +360,17 @@ func TestAnyVerdictIsDrawnOrRefused(t *testing.T) {
 // the goroutine's life.
 func TestLanesAreThinned(t *testing.T) {
 	for name, tc := range map[string]struct {
-		spans []lifeSpan
-		want  []lifeSpan
+		spans []bar
+		want  []bar
 	}{
-		"wide enough":        {[]lifeSpan{{0, 2, 0}, {2, 5, 1}}, []lifeSpan{{0, 2, 0}, {2, 5, 1}}},
-		"narrow between two": {[]lifeSpan{{0, 1.9, 0}, {1.9, 2, 1}, {2, 4, 0}}, []lifeSpan{{0, 4, 0}}},
-		"most of a column":   {[]lifeSpan{{0, 0.4, 0}, {0.4, 2, 1}}, []lifeSpan{{0, 2, 1}}},
-		"less than a column": {[]lifeSpan{{3.2, 3.3, 2}}, []lifeSpan{{3, 4, 2}}},
-		"no time":            {[]lifeSpan{{3.2, 3.2, 2}}, []lifeSpan{{3, 4, 2}}},
-		"a gap":              {[]lifeSpan{{0, 1, 0}, {3, 4, 0}}, []lifeSpan{{0, 1, 0}, {3, 4, 0}}},
-		"past the end":       {[]lifeSpan{{8, 12, 0}}, []lifeSpan{{8, 10, 0}}},
-		"after the end":      {[]lifeSpan{{12, 13, 0}}, nil},
+		"wide enough":        {[]bar{{0, 2, 0}, {2, 5, 1}}, []bar{{0, 2, 0}, {2, 5, 1}}},
+		"narrow between two": {[]bar{{0, 1.9, 0}, {1.9, 2, 1}, {2, 4, 0}}, []bar{{0, 4, 0}}},
+		"most of a column":   {[]bar{{0, 0.4, 0}, {0.4, 2, 1}}, []bar{{0, 2, 1}}},
+		"less than a column": {[]bar{{3.2, 3.3, 2}}, []bar{{3, 4, 2}}},
+		"no time":            {[]bar{{3.2, 3.2, 2}}, []bar{{3, 4, 2}}},
+		"a gap":              {[]bar{{0, 1, 0}, {3, 4, 0}}, []bar{{0, 1, 0}, {3, 4, 0}}},
+		"past the end":       {[]bar{{8, 12, 0}}, []bar{{8, 10, 0}}},
+		"after the end":      {[]bar{{12, 13, 0}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := lifeLane{spans: tc.spans, start: tc.spans[0].start, end: tc.spans[len(tc.spans)-1].end}

@@ -2,12 +2,14 @@ package chart
 
 import (
 	"cmp"
+	"container/heap"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -57,30 +59,49 @@ func lanes(spans []lab.Span) (lane []int, n int, ids []int) {
 	}
 	n = len(ids)
 	first := n
-	var ends laneHeap // busy lanes by when they are free
-	var free intHeap  // lanes that are
+	var used, free laneHeap
 	for i, s := range spans {
 		if s.Worker > 0 {
 			lane[i] = of[s.Worker]
 			continue
 		}
-		for len(ends) > 0 && ends[0].end <= s.Start {
-			free.push(ends.pop().lane)
+		for len(used) > 0 && used[0].end <= s.Start {
+			heap.Push(&free, openLane{lane: heap.Pop(&used).(openLane).lane})
 		}
-		var l int
 		if len(free) > 0 {
-			l = free.pop()
+			lane[i] = heap.Pop(&free).(openLane).lane
 		} else {
-			l = n
+			lane[i] = n
 			n++
 		}
-		lane[i] = l
-		ends.push(busy{s.End, l})
+		heap.Push(&used, openLane{s.End, lane[i]})
 	}
 	if n > first { // some tasks had no worker: number all lanes
 		ids = nil
 	}
 	return lane, n, ids
+}
+
+// An openLane is a lane and when its task ends, 0 of a lane without one.
+type openLane struct {
+	end  time.Duration
+	lane int
+}
+
+// laneHeap has the lane on top that is free first, and of several the lowest.
+type laneHeap []openLane
+
+func (h laneHeap) Len() int { return len(h) }
+func (h laneHeap) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(h[i].end, h[j].end), h[i].lane-h[j].lane) < 0
+}
+func (h laneHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *laneHeap) Push(x any)   { *h = append(*h, x.(openLane)) }
+func (h *laneHeap) Pop() any {
+	n := len(*h) - 1
+	last := (*h)[n]
+	*h = (*h)[:n]
+	return last
 }
 
 // A step is how many tasks are in flight from a time on.
@@ -115,13 +136,6 @@ func inFlight(spans []lab.Span) []step {
 	return out
 }
 
-// part says how much of a trial's time is drawn.
-func part(end float64, t lab.Trial) string {
-	wall := t.Wall.Seconds()
-	u := unitFor(max(end, wall))
-	return fmt.Sprintf("%s of %s", strings.TrimSuffix(u.String(end), " "+u.name), u.String(wall))
-}
-
 // evidence says in numbers what a trial's tasks did.
 func evidence(t lab.Trial) string {
 	parts := []string{count(t.Tasks, "task", "tasks") + " in " + unitFor(t.Wall.Seconds()).String(t.Wall.Seconds())}
@@ -129,7 +143,7 @@ func evidence(t lab.Trial) string {
 		parts = append(parts, count(t.Workers, "worker", "workers"))
 	}
 	if t.InFlightMax > 0 {
-		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", decimal(float64(t.InFlightMax), 0), significant(t.InFlightMean)))
+		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", text.Count(t.InFlightMax), significant(t.InFlightMean)))
 	}
 	if u := t.Utilisation(); u > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*u, cpusText(t.CPUs)))

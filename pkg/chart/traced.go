@@ -126,7 +126,6 @@ func tracedCut(v verdict.Verdict) string {
 	if !t.Truncated {
 		return ""
 	}
-	u := unitFor(max(t.Wall, t.Covered).Seconds())
 	how := "ended early"
 	switch t.Ended {
 	case trace.AtLimit:
@@ -136,8 +135,7 @@ func tracedCut(v verdict.Verdict) string {
 	case trace.Unread:
 		how = "was not read to its end, and what was read ends"
 	}
-	return fmt.Sprintf("the trace %s after %s of %s", how,
-		strings.TrimSuffix(u.String(t.Covered.Seconds()), " "+u.name), u.String(t.Wall.Seconds()))
+	return fmt.Sprintf("the trace %s after %s", how, partOf(t.Covered.Seconds(), t.Wall.Seconds()))
 }
 
 // cutWarning is the warning of a figure of such a trace.
