@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/lab"
 )
@@ -47,13 +45,11 @@ func acrossFigure(f *Figure, x lab.Across) {
 		}
 		w := row{name: name, look: looks[cmp.Variant], value: times(cmp.Speedup.Median), space: len(sizes) > 1 && last != "" && last != fmt.Sprint(cmp.Size)}
 		last = fmt.Sprint(cmp.Size)
-		w.est = estimate{mid: cmp.Speedup.Median, lo: math.NaN(), hi: math.NaN()}
+		w.est = estimateOf(cmp.Speedup, 0)
 		w.plain = cmp.Difference != lab.Faster && cmp.Difference != lab.Slower
-		values = append(values, cmp.Speedup.Median)
+		values = append(values, w.est.mid, w.est.lo, w.est.hi)
 		if cmp.Speedup.Interval() {
 			intervals++
-			w.est.lo, w.est.hi = cmp.Speedup.Lo, cmp.Speedup.Hi
-			values = append(values, cmp.Speedup.Lo, cmp.Speedup.Hi)
 		}
 		least = min(least, cmp.Speedup.N)
 		c.rows = append(c.rows, w)
@@ -65,17 +61,18 @@ func acrossFigure(f *Figure, x lab.Across) {
 	}
 	c.x = ratioScale(values, 1)
 	c.xLabel = "times as fast as " + a + c.x.note()
-	f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, of %s or more each. Hollow: no difference shown.", b, count(least, "trial", "trials"))
+	how := fmt.Sprintf("bars: 95 %% confidence interval, of %s or more each", count(least, "trial", "trials"))
 	switch {
 	case intervals == 0:
-		f.subtitle = fmt.Sprintf("How many times as fast %s is; too few trials for intervals (%d are needed). Hollow: no difference shown.", b, lab.MinRepeats)
+		how = fmt.Sprintf("too few trials for intervals (%d are needed)", lab.MinRepeats)
 	case intervals < len(comparisons):
-		f.subtitle = fmt.Sprintf("How many times as fast %s is; bars: 95 %% confidence interval, none below %d trials. Hollow: no difference shown.", b, lab.MinRepeats)
+		how = fmt.Sprintf("bars: 95 %% confidence interval, none below %d trials", lab.MinRepeats)
 	}
+	f.subtitle = fmt.Sprintf("How many times as fast %s is; %s. Hollow: no difference shown.", b, how)
 	f.caption = strings.TrimSpace(acrossConditions(x) + "\n" + firstOf(len(c.rows), more, "comparison"))
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of how many times as fast as %s %s is: %s.", a, b, enumerate(said))
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.body = c.draw
 }
 
 // acrossConditions is the caption: where and when the two were measured, and

@@ -32,6 +32,20 @@ type compared struct {
 	size    int
 }
 
+// ofResult makes a figure of what was measured of a result.
+func ofResult(constructor string, r *lab.Result, build func(f *Figure, v *view)) *Figure {
+	name := ""
+	if r != nil {
+		name = r.Name
+	}
+	f := newFigure(constructor, name)
+	return guarded(f, func() {
+		if v := viewOf(f, r); v != nil {
+			build(f, v)
+		}
+	})
+}
+
 // viewOf checks a result for the figure f; nil means that it cannot be drawn
 // and the figure has an error.
 func viewOf(f *Figure, r *lab.Result) *view {

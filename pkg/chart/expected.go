@@ -5,8 +5,6 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
@@ -22,20 +20,17 @@ type Range struct {
 // variant that expected does not name has no band. source says in a few words
 // where the ranges come from; it may be empty.
 func Expected(r *lab.Result, size int, expected map[string]Range, source string) *Figure {
-	f := newFigure("Expected", nameOf(r))
-	return guarded(f, func() {
-		v := viewOf(f, r)
-		if v == nil || !v.at(f, size) {
-			return
+	return ofResult("Expected", r, func(f *Figure, v *view) {
+		if v.at(f, size) {
+			expectedFigure(f, v, expected, source)
 		}
-		expectedFigure(f, v, expected, source)
 	})
 }
 
 func expectedFigure(f *Figure, v *view, expected map[string]Range, source string) {
 	v.slug(f, "")
 	v.limit()
-	all, used := v.collect(func(name string, size int) lab.Estimate { return v.Time(name, size) })
+	all, used := v.collect(v.Time)
 	if len(used) == 0 {
 		f.fail("no trial has a time that can be drawn; measure again")
 		return
@@ -76,5 +71,5 @@ func expectedFigure(f *Figure, v *view, expected map[string]Range, source string
 	f.caption = v.conditions()
 	f.fit(len(c.rows), rowHeight)
 	f.alt = fmt.Sprintf("Dot chart of measured and expected times for %s: %s.", size, enumerate(said))
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.body = c.draw
 }

@@ -36,6 +36,9 @@ type row struct {
 	expected []float64 // from and to, drawn as a band behind the row; nil for none
 }
 
+// nothing is the estimate of what was not measured.
+var nothing = estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}
+
 const rowHeight = vg.Length(15)
 
 func (r *rows) draw(c draw.Canvas, k *ink.Kit) {

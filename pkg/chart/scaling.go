@@ -20,9 +20,8 @@ import (
 // Scalability Law, fitted where the points bear a fit: see [verdict.USL]; the
 // caption says its coefficients, or why there is no fit.
 func Scaling(r *lab.Result, size int) *Figure {
-	f := newFigure("Scaling", nameOf(r))
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil && v.at(f, size) {
+	return ofResult("Scaling", r, func(f *Figure, v *view) {
+		if v.at(f, size) {
 			scalingFigure(f, v, size)
 		}
 	})

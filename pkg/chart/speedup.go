@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
@@ -20,14 +18,7 @@ import (
 //
 // The axis begins at 0. Where the ratios lie far apart it is logarithmic, its
 // ticks at powers of two or of ten.
-func Speedup(r *lab.Result) *Figure {
-	f := newFigure("Speedup", nameOf(r))
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil {
-			speedupFigure(f, v)
-		}
-	})
-}
+func Speedup(r *lab.Result) *Figure { return ofResult("Speedup", r, speedupFigure) }
 
 func speedupFigure(f *Figure, v *view) {
 	v.slug(f, against(v.Result))
@@ -45,46 +36,42 @@ func speedupFigure(f *Figure, v *view) {
 	}
 	base := ink.Printable(v.Baseline)
 	cpus := v.cpus()
-	refs := []reference{{value: 1, label: "1 = " + base, solid: true}}
+	refs, show := []reference{{value: 1, label: "1 = " + base, solid: true}}, []float64{1}
 	if cpus > 0 && cpus != 1 {
-		refs = append(refs, reference{value: cpus, label: cpusText(cpus)})
-	}
-	var show []float64
-	for _, r := range refs {
-		show = append(show, r.value)
+		refs, show = append(refs, reference{value: cpus, label: cpusText(cpus)}), append(show, cpus)
 	}
 	y := ratioScale(spans(all), show...)
 	statistic := strings.Replace(statistic(used), "median of", "median ratio of", 1)
-	f.subtitle = text.Capital(statistic) + "." + v.noise() + " More is better."
 	f.caption = strings.TrimSpace(v.conditions() + "\n" + zeros)
-	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
-
-	if len(v.sizes) == 1 {
-		f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sized(v.sizes[0]))
-		c := &rows{x: y, xLabel: label, xUnit: 1, from: 1, refs: refs}
-		var said []string
-		for _, s := range all {
-			e := s.points[0]
-			c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: times(e.mid)})
-			said = append(said, s.name+" "+ratioSaid(e, v.Compare(s.variant, int(e.at)).Difference))
-		}
-		f.fit(len(c.rows), rowHeight)
-		f.alt = fmt.Sprintf("Dot chart of the speedup over %s for %s, %s%s: %s.", base, v.sized(v.sizes[0]), statistic, usable(cpus), enumerate(said))
-		f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
-		return
-	}
 	f.title = fmt.Sprintf("%s: speedup over %s, %s", v.name(), base, v.sizeRange())
-	f.subtitle = text.Capital(statistic) + "." + sideBySide(all) + v.noise() + " More is better."
-	x := sizeScale(floats(v.sizes))
-	c := &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: label, yUnit: 1, sizes: floats(v.sizes), series: all, refs: refs}
+	label := fmt.Sprintf("times as fast as %s%s", base, y.note())
+	kind, beside := "Line", ""
+	if len(v.sizes) == 1 {
+		kind = "Dot"
+	} else {
+		beside = sideBySide(all)
+	}
+	f.subtitle = text.Capital(statistic) + "." + beside + v.noise() + " More is better."
+	c := &rows{x: y, xLabel: label, xUnit: 1, from: 1, refs: refs}
 	var said []string
 	for _, s := range all {
 		e := s.points[len(s.points)-1]
-		said = append(said, fmt.Sprintf("%s %s at %s", s.name, ratioSaid(e, v.Compare(s.variant, int(e.at)).Difference), v.sized(int(e.at))))
+		c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: times(e.mid)})
+		say := s.name + " " + ratioSaid(e, v.Compare(s.variant, int(e.at)).Difference)
+		if len(v.sizes) > 1 {
+			say += " at " + v.sized(int(e.at))
+		}
+		said = append(said, say)
+	}
+	f.alt = fmt.Sprintf("%s chart of the speedup over %s for %s, %s%s: %s.",
+		kind, base, v.sizeRange(), statistic, usable(cpus), enumerate(said))
+	if len(v.sizes) == 1 {
+		f.fit(len(c.rows), rowHeight)
+		f.body = c.draw
+		return
 	}
 	f.fit(len(all)+len(refs), leadingOfText)
-	f.alt = fmt.Sprintf("Line chart of the speedup over %s for %s, %s%s: %s.", base, v.sizeRange(), statistic, usable(cpus), enumerate(said))
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.body = v.overSizes(all, refs, y, label, 1).draw
 }
 
 // ratioSaid describes a ratio to the baseline with its interval, and says so

@@ -5,8 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
@@ -18,69 +16,58 @@ import (
 //
 // The axis of time begins at 0. Where the longest time is more than 20 times
 // the shortest it is logarithmic and says so.
-func Times(r *lab.Result) *Figure {
-	f := newFigure("Times", nameOf(r))
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil {
-			timesFigure(f, v)
-		}
-	})
-}
-
-func nameOf(r *lab.Result) string {
-	if r == nil {
-		return ""
-	}
-	return r.Name
-}
+func Times(r *lab.Result) *Figure { return ofResult("Times", r, timesFigure) }
 
 func timesFigure(f *Figure, v *view) {
 	v.slug(f, "")
 	v.limit()
-	get := func(name string, size int) lab.Estimate { return v.Time(name, size) }
-	all, used := v.collect(get)
-	values := spans(all)
-	y := timeScale(values)
-	u := y.unit()
+	all, used := v.collect(v.Time)
 	if len(used) == 0 {
 		f.fail("no trial has a time that can be drawn; measure again")
 		return
 	}
-	statistic := statistic(used)
+	y := timeScale(spans(all))
+	u, time, statistic := y.unit(), y.times(), statistic(used)
+	label := fmt.Sprintf("time, %s%s", u.name, y.note())
 	f.caption = v.conditions()
-	time := y.times()
+	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
 
+	var said []string
 	if len(v.sizes) == 1 {
-		f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sized(v.sizes[0]))
 		f.subtitle = text.Capital(statistic) + ". Less is better."
-		c := &rows{x: y, xLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), xUnit: u.seconds, from: y.origin(0)}
-		var said []string
+		c := &rows{x: y, xLabel: label, xUnit: u.seconds, from: y.origin(0)}
 		for _, s := range all {
 			e := s.points[0]
 			c.rows = append(c.rows, row{name: s.name, look: s.look, est: e, value: time(e.mid)})
 			said = append(said, s.name+" "+e.said(time))
 		}
 		f.fit(len(c.rows), rowHeight)
-		f.alt = fmt.Sprintf("Dot chart of the time for %s by variant, %s: %s.", v.sized(v.sizes[0]), statistic, enumerate(said))
-		f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+		f.alt = fmt.Sprintf("Dot chart of the time for %s by variant, %s: %s.", v.sizeRange(), statistic, enumerate(said))
+		f.body = c.draw
 		return
 	}
-
-	f.title = fmt.Sprintf("%s: time for %s", v.name(), v.sizeRange())
 	f.subtitle = text.Capital(statistic) + "." + sideBySide(all) + " Less is better."
-	x := sizeScale(floats(v.sizes))
-	c := &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: fmt.Sprintf("time, %s%s", u.name, y.note()), yUnit: u.seconds, sizes: floats(v.sizes), series: all}
-	var said []string
+	last := v.sizes[len(v.sizes)-1]
 	for _, s := range all {
 		e := s.points[len(s.points)-1]
-		said = append(said, s.name+" "+e.said(time))
-		if int(e.at) != v.sizes[len(v.sizes)-1] {
-			said[len(said)-1] += " at " + v.sized(int(e.at))
+		say := s.name + " " + e.said(time)
+		if int(e.at) != last {
+			say += " at " + v.sized(int(e.at))
 		}
+		said = append(said, say)
 	}
 	f.fit(len(all), leadingOfText)
-	f.alt = fmt.Sprintf("Line chart of the time for %s by variant, %s. At %s: %s.", v.sizeRange(), statistic, v.sized(v.sizes[len(v.sizes)-1]), enumerate(said))
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.alt = fmt.Sprintf("Line chart of the time for %s by variant, %s. At %s: %s.",
+		v.sizeRange(), statistic, v.sized(last), enumerate(said))
+	f.body = v.overSizes(all, nil, y, label, u.seconds).draw
+}
+
+// overSizes returns a chart of values against the view's sizes.
+func (v *view) overSizes(all []series, refs []reference, y scale, label string, unit float64) *lines {
+	sizes := floats(v.sizes)
+	x := sizeScale(sizes)
+	return &lines{x: x, y: y, xLabel: unitOf(v.Result) + x.note(), yLabel: label, yUnit: unit,
+		sizes: sizes, series: all, refs: refs}
 }
 
 // collect gathers every variant's estimates at the view's sizes, leaving out
@@ -93,18 +80,23 @@ func (v *view) collect(get func(string, int) lab.Estimate) (all []series, used [
 			if e.N == 0 || !text.Finite(e.Median) {
 				continue
 			}
-			p := estimate{at: float64(size), mid: e.Median, lo: math.NaN(), hi: math.NaN()}
-			if e.Interval() {
-				p.lo, p.hi = e.Lo, e.Hi
-			}
 			used = append(used, e)
-			s.points = append(s.points, p)
+			s.points = append(s.points, estimateOf(e, float64(size)))
 		}
 		if len(s.points) > 0 {
 			all = append(all, s)
 		}
 	}
 	return all, used
+}
+
+// estimateOf returns what is drawn of an estimate at a place of the other axis.
+func estimateOf(e lab.Estimate, at float64) estimate {
+	out := estimate{at: at, mid: e.Median, lo: math.NaN(), hi: math.NaN()}
+	if e.Interval() {
+		out.lo, out.hi = e.Lo, e.Hi
+	}
+	return out
 }
 
 // spans returns all values and ends of intervals.

@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot/vg/draw"
-
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
@@ -20,9 +18,8 @@ import (
 // each round, the A/A control, has a row of its own: how far it is from the
 // first is noise.
 func Trials(r *lab.Result) *Figure {
-	f := newFigure("Trials", nameOf(r))
-	return guarded(f, func() {
-		if v := viewOf(f, r); v != nil && v.at(f, v.sizes[len(v.sizes)-1]) {
+	return ofResult("Trials", r, func(f *Figure, v *view) {
+		if v.at(f, v.sizes[len(v.sizes)-1]) {
 			trialsFigure(f, v)
 		}
 	})
@@ -37,7 +34,7 @@ func trialsFigure(f *Figure, v *view) {
 	var values []float64
 	warm := false
 	for _, name := range v.variants {
-		w := row{name: ink.Printable(name), look: v.looks[name], est: estimate{mid: math.NaN(), lo: math.NaN(), hi: math.NaN()}}
+		w := row{name: ink.Printable(name), look: v.looks[name], est: nothing}
 		control := row{name: w.name + ", second run", look: w.look, est: w.est}
 		for _, t := range v.Trials {
 			if t.Variant != name || t.Size != size {
@@ -60,11 +57,8 @@ func trialsFigure(f *Figure, v *view) {
 		}
 		e := v.Time(name, size)
 		used = append(used, e)
-		w.est.mid = e.Median
-		if e.Interval() {
-			w.est.lo, w.est.hi = e.Lo, e.Hi
-			values = append(values, e.Lo, e.Hi)
-		}
+		w.est = estimateOf(e, 0)
+		values = append(values, w.est.lo, w.est.hi)
 		c.rows = append(c.rows, w)
 		if len(control.dots) > 0 {
 			control.est.mid = lab.Median(control.dots)
@@ -85,10 +79,9 @@ func trialsFigure(f *Figure, v *view) {
 	}
 	f.title = fmt.Sprintf("%s: every trial, %s", v.name(), v.sized(size))
 	f.subtitle = "A dot is one run; the line and the figure are the median"
-	switch n := least(used); {
-	case n >= lab.MinRepeats:
+	if n := least(used); n >= lab.MinRepeats {
 		f.subtitle += fmt.Sprintf(" of %s rounds; the band is its 95 %% confidence interval.", text.Count(n))
-	default:
+	} else {
 		f.subtitle += fmt.Sprintf(". Fewer than %d rounds have no confidence interval.", lab.MinRepeats)
 	}
 	if slices.ContainsFunc(c.rows, row.crowded) {
@@ -100,7 +93,7 @@ func trialsFigure(f *Figure, v *view) {
 	f.caption = v.conditions()
 	f.alt = fmt.Sprintf("Dots of every trial's time for %s by variant: %s.", v.sized(size), enumerate(said))
 	f.fit(len(c.rows), rowHeight*1.2)
-	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
+	f.body = c.draw
 }
 
 func least(es []lab.Estimate) int {
