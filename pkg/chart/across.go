@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"overlap/pkg/chart/internal/ink"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
 )
 
@@ -61,7 +62,7 @@ func acrossFigure(f *Figure, x lab.Across) {
 	}
 	c.x = ratioScale(values, 1)
 	c.xLabel = "times as fast as " + a + c.x.note()
-	how := fmt.Sprintf("bars: 95 %% confidence interval, of %s or more each", count(least, "trial", "trials"))
+	how := fmt.Sprintf("bars: 95 %% confidence interval, of %s or more each", text.Counted(least, "trials"))
 	switch {
 	case intervals == 0:
 		how = fmt.Sprintf("too few trials for intervals (%d are needed)", lab.MinRepeats)

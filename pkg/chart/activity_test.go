@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"overlap/pkg/chart/internal/ink"
+	"overlap/pkg/internal/text"
 	"overlap/pkg/probe/trace"
 	"overlap/pkg/verdict"
 )
@@ -115,7 +116,7 @@ func TestLivesDrawsAllOrTheFirst(t *testing.T) {
 		if f.Err() != nil {
 			t.Fatal(f.Err())
 		}
-		if got := fmt.Sprintf("Lane chart of %s, the root with them,", count(want+1, "goroutine", "goroutines")); !strings.HasPrefix(f.Alt(), got) {
+		if got := fmt.Sprintf("Lane chart of %s, the root with them,", text.Counted(want+1, "goroutines")); !strings.HasPrefix(f.Alt(), got) {
 			t.Errorf("%d goroutines: %s; want %s", n, f.Alt(), got)
 		}
 		if told := strings.Contains(f.Caption(), "he first 40 goroutines of"); told != (want < n) {

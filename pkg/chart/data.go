@@ -130,7 +130,7 @@ func firstOf(drawn, more int, what string) string {
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", text.Count(drawn), count(drawn+more, what, what+"s"))
+	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", text.Count(drawn), text.Counted(drawn+more, what+"s"))
 }
 
 // slug names the figure after the experiment and the sizes that it is about.
@@ -159,14 +159,10 @@ func unitOf(r *lab.Result) string {
 
 // sized names one size: "10,000 tasks".
 func sized(r *lab.Result, size int) string {
-	n, unit := decimal(float64(size), 0), unitOf(r)
-	if unit == "size" {
-		return "size " + n
+	if unitOf(r) == "size" {
+		return "size " + text.Count(size)
 	}
-	if size == 1 {
-		return text.Counted(size, unit)
-	}
-	return n + " " + unit
+	return text.Counted(size, unitOf(r))
 }
 
 // sizeRange names all sizes: "1 to 5 rasters".
@@ -174,7 +170,7 @@ func (v *view) sizeRange() string {
 	if len(v.sizes) == 1 {
 		return v.sized(v.sizes[0])
 	}
-	lo := decimal(float64(v.sizes[0]), 0)
+	lo := text.Count(v.sizes[0])
 	return strings.Replace(lo+" to "+v.sized(v.sizes[len(v.sizes)-1]), lo+" to size ", "size "+lo+" to ", 1)
 }
 
@@ -242,7 +238,7 @@ func (v *view) conditions() string {
 		lines = append(lines, s)
 	}
 	if v.Interrupted {
-		lines = append(lines, "The run was stopped before the end of its "+count(v.Repeats, "round", "rounds")+".")
+		lines = append(lines, "The run was stopped before the end of its "+text.Counted(v.Repeats, "rounds")+".")
 	}
 	for _, s := range []string{v.failed(), firstOf(len(v.variants), v.more, "variant")} {
 		if s != "" {
@@ -271,13 +267,14 @@ func (v *view) noise() string {
 			sizes++
 		}
 	}
-	switch sizes {
-	case 0:
+	if sizes == 0 {
 		return ""
-	case 1:
-		return fmt.Sprintf(" Noise floor: %s %%.", tenths(100*most))
 	}
-	return fmt.Sprintf(" Noise floor: %s %% at most.", tenths(100*most))
+	atMost := ""
+	if sizes > 1 {
+		atMost = " at most"
+	}
+	return fmt.Sprintf(" Noise floor: %s %%%s.", tenths(100*most), atMost)
 }
 
 // Compare is the result's, worked out once: it goes through all trials, and a
@@ -339,7 +336,7 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 func list(ns []int) string {
 	var s []string
 	for _, n := range ns {
-		s = append(s, decimal(float64(n), 0))
+		s = append(s, text.Count(n))
 	}
 	const most = 12
 	if len(s) > most {

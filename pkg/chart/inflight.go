@@ -94,7 +94,7 @@ func stripOf(t lab.Trial) (s inFlightStrip, note string) {
 			s.steps = slices.DeleteFunc(s.steps, func(st step) bool { return st.at > last })
 		}
 		s.end = s.steps[len(s.steps)-1].at.Seconds()
-		note = fmt.Sprintf("the first %s of %s, %s", count(len(spans), "task", "tasks"), text.Count(t.Tasks),
+		note = fmt.Sprintf("the first %s of %s, %s", text.Counted(len(spans), "tasks"), text.Count(t.Tasks),
 			partOf(s.end, t.Wall.Seconds()))
 	}
 	for _, st := range s.steps {

@@ -86,7 +86,7 @@ func lanesFigure(f *Figure, t lab.Trial, look ink.Look) {
 
 	var notes []string
 	if cut {
-		notes = append(notes, fmt.Sprintf("only the first %s of %s are drawn, which is %s", count(len(spans), "task", "tasks"),
+		notes = append(notes, fmt.Sprintf("only the first %s of %s are drawn, which is %s", text.Counted(len(spans), "tasks"),
 			text.Count(t.Tasks), partOf(l.end, t.Wall.Seconds())))
 	}
 	if every > 1 {
@@ -99,8 +99,8 @@ func lanesFigure(f *Figure, t lab.Trial, look ink.Look) {
 	if len(notes) > 0 {
 		f.caption += "\n" + text.Capital(strings.Join(notes, "; ")) + "."
 	}
-	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", f.title, count(len(spans), "task", "tasks"),
-		count(n, what, what+"s"), l.String(l.end), evidence(t))
+	f.alt = fmt.Sprintf("Lane chart of %s: bars for %s in %s over %s. %s.", f.title, text.Counted(len(spans), "tasks"),
+		text.Counted(n, what+"s"), l.String(l.end), evidence(t))
 	f.body = l.draw
 }
 

@@ -186,14 +186,14 @@ func (l *lives) notes(t *trace.Trace) (notes []string) {
 		drawn--
 	}
 	if l.more > 0 {
-		s := fmt.Sprintf("the first %s of %s are drawn", count(drawn, "goroutine", "goroutines"), text.Count(t.Goroutines))
+		s := fmt.Sprintf("the first %s of %s are drawn", text.Counted(drawn, "goroutines"), text.Count(t.Goroutines))
 		if l.cut {
 			s += ", and the time until the last of them ended, " + partOf(l.end, t.Wall.Seconds())
 		}
 		notes = append(notes, s)
 	}
 	if l.service > 0 {
-		notes = append(notes, count(l.service, "goroutine", "goroutines")+" of the standard library left out")
+		notes = append(notes, text.Counted(l.service, "goroutines")+" of the standard library left out")
 	}
 	return notes
 }
@@ -209,7 +209,7 @@ func (l *lives) alt() string {
 			parts = append(parts, fmt.Sprintf("%.0f %% %s", 100*n/sum, key{on: l.on}.name(i)))
 		}
 	}
-	s := "Lane chart of " + count(len(l.lanes), "goroutine", "goroutines")
+	s := "Lane chart of " + text.Counted(len(l.lanes), "goroutines")
 	if len(l.lanes) > 1 && l.lanes[0].root {
 		s += ", the root with them,"
 	}

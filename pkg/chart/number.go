@@ -56,14 +56,6 @@ func times(v float64) string {
 	return decimal(v, d) + "×"
 }
 
-// count formats a whole number with what it counts.
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return decimal(float64(n), 0) + " " + many
-}
-
 // A unit is what an axis of time counts in.
 type unit struct {
 	name    string

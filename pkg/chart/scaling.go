@@ -55,7 +55,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 		highest = max(highest, e.Median)
 		measured.points = append(measured.points, x)
 		widths = append(widths, x.at)
-		said = append(said, fmt.Sprintf("%s with %s", x.said(times), count(p.Width, "worker", "workers")))
+		said = append(said, fmt.Sprintf("%s with %s", x.said(times), text.Counted(p.Width, "workers")))
 	}
 	if len(widths) < 2 {
 		f.fail("fewer than two widths were measured in the same rounds; measure all for a whole round")
@@ -89,7 +89,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	y := scale{min: 0, max: top, kind: linear}
 	x := sizeScale(widths)
-	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + count(narrow.Width, "worker", "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
+	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + text.Counted(narrow.Width, "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
 	v.slug(f, "")
 	f.title = fmt.Sprintf("%s: scaling, %s", v.name(), v.sized(size))
 	f.subtitle = text.Capital(statistic(used)) + ". More is better."

@@ -138,9 +138,9 @@ func inFlight(spans []lab.Span) []step {
 
 // evidence says in numbers what a trial's tasks did.
 func evidence(t lab.Trial) string {
-	parts := []string{count(t.Tasks, "task", "tasks") + " in " + unitFor(t.Wall.Seconds()).String(t.Wall.Seconds())}
+	parts := []string{text.Counted(t.Tasks, "tasks") + " in " + unitFor(t.Wall.Seconds()).String(t.Wall.Seconds())}
 	if t.Workers > 0 {
-		parts = append(parts, count(t.Workers, "worker", "workers"))
+		parts = append(parts, text.Counted(t.Workers, "workers"))
 	}
 	if t.InFlightMax > 0 {
 		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", text.Count(t.InFlightMax), significant(t.InFlightMean)))

@@ -99,10 +99,10 @@ func tracedFacts(v verdict.Verdict) string {
 	wall := max(t.Wall, t.Covered).Seconds()
 	parts := []string{"the root alone in " + unitFor(wall).String(wall)}
 	if t.Goroutines > 0 {
-		parts[0] = fmt.Sprintf("the root and %s in %s", count(t.Goroutines, "goroutine", "goroutines"), unitFor(wall).String(wall))
+		parts[0] = fmt.Sprintf("the root and %s in %s", text.Counted(t.Goroutines, "goroutines"), unitFor(wall).String(wall))
 	}
 	if t.Peak > 0 {
-		parts = append(parts, fmt.Sprintf("at most %s of them started and not ended", decimal(float64(t.Peak), 0)))
+		parts = append(parts, fmt.Sprintf("at most %s of them started and not ended", text.Count(t.Peak)))
 	}
 	cpus, procs := cpusOf(v)
 	if n := u.Utilisation(); n > 0 && text.Finite(n) && cpus > 0 {
