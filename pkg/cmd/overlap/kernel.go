@@ -47,7 +47,7 @@ func (l *lab) kernelText(path ...string) ([]byte, error) {
 			"GOROOT":       l.goRoot,
 			"CGO_ENABLED":  "1",
 			"OVERLAP_ROOT": l.root,
-			sieve.Variable: filepath.Join(l.tools, "bin", "overlap"), // what cells print goes through it
+			sieve.Variable: l.self, // what cells print goes through it
 		},
 		Metadata: map[string]bool{"debugger": false},
 	}

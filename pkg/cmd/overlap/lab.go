@@ -18,6 +18,7 @@ import (
 // they find also goes into the environment of this process, and so of all that it starts.
 type lab struct {
 	out, log io.Writer // what it says, and what goes wrong
+	self     string    // this program
 
 	// Where things go (place.go).
 	root    string // the repository
@@ -45,7 +46,8 @@ func newLab(out, log io.Writer) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &lab{out: out, log: log, root: root}, nil
+	self, err := os.Executable()
+	return &lab{out: out, log: log, self: self, root: root}, err
 }
 
 // say tells one line about a step.

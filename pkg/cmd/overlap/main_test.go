@@ -204,6 +204,7 @@ func TestStamps(t *testing.T) {
 func TestKernel(t *testing.T) {
 	l, _ := testLab(t)
 	must(t, l.findPlaces())
+	l.self = filepath.Join(l.tools, "bin/overlap")
 	l.goRoot, l.cellFlags, l.ours = "/go", "-buildvcs=false '-ldflags=-s -w'", []string{"GOOS", "GOCACHE"}
 	t.Setenv("GOOS", "linux")
 	t.Setenv("GOCACHE", "/cache <&>")
@@ -236,6 +237,7 @@ func TestKernel(t *testing.T) {
   "GOTOOLCHAIN": "local",
   "GOWORK": "auto",
   "OVERLAP_ROOT": "ROOT",
+  "OVERLAP_SIEVE": "ROOT/.tools/bin/overlap",
   "PATH": "ROOT/.tools/bin:ROOT/.tools/lsp:/go/bin:${PATH}"
  },
  "metadata": {

@@ -102,7 +102,8 @@ func (t *tester) check(c check) {
 	t.say("test", "%s …", c.name)
 	if err := c.run(t); err != nil {
 		var ended *exec.ExitError
-		if !errors.As(err, &ended) { // a command that failed has said why
+		var said exit
+		if !errors.As(err, &ended) && !errors.As(err, &said) { // what failed has said why
 			fmt.Fprintln(t.log, err)
 		}
 		t.failed = append(t.failed, c.name)
@@ -228,8 +229,8 @@ func (t *tester) notebooksRun() error {
 	if err := t.makeData(); err != nil {
 		return err
 	}
+	defer os.Setenv("OVERLAP_QUICK", os.Getenv("OVERLAP_QUICK"))
 	os.Setenv("OVERLAP_QUICK", "1")
-	defer os.Unsetenv("OVERLAP_QUICK")
 	return t.execute(t.scratch, false, notebooks)
 }
 
