@@ -10,14 +10,13 @@ import (
 	"overlap/pkg/chart/internal/ink"
 	"overlap/pkg/internal/text"
 	"overlap/pkg/lab"
-	"overlap/pkg/verdict"
 )
 
 // Scaling draws how many times as fast the work became with more workers, at
 // one size: the variants that are the same work on pools of several widths
 // (sched.Pool), against the narrowest. Beside what was measured stand the line
 // of as many times as there are workers, the usable CPUs, and the Universal
-// Scalability Law, fitted where the points bear a fit: see [verdict.USL]; the
+// Scalability Law, fitted where the points bear a fit: see [lab.USL]; the
 // caption says its coefficients, or why there is no fit.
 func Scaling(r *lab.Result, size int) *Figure {
 	return ofResult("Scaling", r, func(f *Figure, v *view) {
@@ -28,7 +27,7 @@ func Scaling(r *lab.Result, size int) *Figure {
 }
 
 func scalingFigure(f *Figure, v *view, size int) {
-	pools := verdict.Pools(v.Result, size)
+	pools := v.Result.Pools(size)
 	if len(pools) < 2 {
 		f.fail("at least two variants that are the same work on pools of different widths are needed, such as sched.Pool(1), sched.Pool(2) and sched.Pool(4)")
 		return
@@ -74,7 +73,7 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	top := highest * 1.25
 	curve("as many times as workers", one, min(most, one*top), func(n float64) float64 { return n / one })
-	fit, err := verdict.Scaling(v.Result, size)
+	fit, err := v.Result.Scaling(size)
 	law := ""
 	if err == nil {
 		curve("fitted law", one, most, func(n float64) float64 { return fit.Throughput(n) / fit.Throughput(one) })
@@ -99,9 +98,9 @@ func scalingFigure(f *Figure, v *view, size int) {
 	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
-// noFit is the reason in an error of [verdict.USL].
+// noFit is the reason in an error of [lab.USL].
 func noFit(err error) string {
-	_, why, ok := strings.Cut(err.Error(), verdict.ErrNoFit.Error()+": ")
+	_, why, ok := strings.Cut(err.Error(), lab.ErrNoFit.Error()+": ")
 	if !ok {
 		return err.Error()
 	}

@@ -3,6 +3,7 @@ package lab
 import (
 	"regexp"
 	"strconv"
+	"strings"
 
 	"overlap/pkg/sched"
 )
@@ -24,7 +25,7 @@ func (r *Result) addFacts() {
 }
 
 var (
-	numbered  = regexp.MustCompile(`^(pool|executor|ants|conc|pond)\(([1-9]\d*)\)$`)
+	numbered  = regexp.MustCompile(`^(pool|executor|ants|conc|pond|default limited|io limited)\(([1-9]\d*)\)$`)
 	awaitEach = regexp.MustCompile(`^await each .`)
 )
 
@@ -45,9 +46,11 @@ func factsOfName(name string) sched.Facts {
 		return sched.Facts{}
 	}
 	n, _ := strconv.Atoi(m[2])
-	kind := sched.Kind(m[1])
-	if kind != sched.KindPool && kind != sched.KindExecutor {
-		kind = sched.KindAdapted
+	switch kind := sched.Kind(m[1]); {
+	case kind == sched.KindPool, kind == sched.KindExecutor:
+		return sched.Facts{Kind: kind, Limit: n}
+	case strings.HasSuffix(m[1], " limited"): // views of dispatchers that there were
+		return sched.Facts{Limit: n}
 	}
-	return sched.Facts{Kind: kind, Limit: n}
+	return sched.Facts{Kind: sched.KindAdapted, Limit: n}
 }

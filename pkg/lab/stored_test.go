@@ -89,18 +89,18 @@ func judged(file string, r *lab.Result) string {
 		fmt.Fprintf(&b, "warning %q %q remedy %q\n", w.Kind, w.Text, w.Remedy)
 	}
 	for _, size := range r.Sizes {
-		for _, p := range verdict.Pools(r, size) {
+		for _, p := range r.Pools(size) {
 			fmt.Fprintf(&b, "size %d, pool %q of %d: %.12g s\n", size, p.Variant, p.Width, p.Time)
 		}
 	}
-	for _, v := range verdict.Of(r) {
+	for _, v := range r.Verdicts() {
 		fmt.Fprintf(&b, "== %s, %s\n", file, v.Subject)
 		pin(&b, v)
 	}
 	for _, size := range append(slices.Clone(r.Sizes), 7) { // 7 was not measured
 		for _, variant := range append(slices.Clone(r.Variants), "not there") {
 			fmt.Fprintf(&b, "== %s, trial %s, size %d\n", file, variant, size)
-			pin(&b, verdict.OfTrial(r, variant, size))
+			pin(&b, r.Verdict(variant, size))
 		}
 	}
 	return b.String()

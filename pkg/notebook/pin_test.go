@@ -143,7 +143,7 @@ func (p *pinned) shown(r *lab.Result, columns ...string) {
 	against := r.Against(r.Variants[len(r.Variants)-1])
 	p.show(name+": against the last", append(compared(against), against.Table())...)
 
-	vs := verdict.Of(r)
+	vs := r.Verdicts()
 	p.show(name+": verdicts", vs)
 	for _, v := range vs {
 		p.judged(v)

@@ -35,7 +35,7 @@ func TestTimeLimitOfWatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verdict.OfTrial(r, "sequential", 3); !noted(v, "Up to 1 task of an earlier run, which did not stop when told to, still ran") {
+	if v := r.Verdict("sequential", 3); !noted(v, "Up to 1 task of an earlier run, which did not stop when told to, still ran") {
 		t.Errorf("notes %q", v.Notes)
 	}
 	over.Store(true)

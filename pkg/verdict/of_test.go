@@ -29,7 +29,7 @@ func newMeasured() *measured {
 // that.
 func (m *measured) add(scheduler string, width, tasks int, task, cpu time.Duration) {
 	m.Variants = append(m.Variants, scheduler)
-	m.Specs = append(m.Specs, lab.Spec{Kind: "work", Scheduler: scheduler})
+	m.Specs = append(m.Specs, lab.Spec{Kind: "work", Scheduler: scheduler, Facts: factsOf(scheduler)})
 	if m.Baseline == "" {
 		m.Baseline = scheduler
 	}
@@ -49,6 +49,19 @@ func (m *measured) add(scheduler string, width, tasks int, task, cpu time.Durati
 		}
 		m.Trials = append(m.Trials, t)
 	}
+}
+
+// factsOf is what the lab's own schedulers say of themselves.
+func factsOf(name string) sched.Facts {
+	for _, s := range []sched.Scheduler{
+		sched.Sequential(), sched.EventLoop(), sched.Goroutines(), sched.AwaitEach(sched.Goroutines()),
+		sched.Pool(1), sched.Pool(2), sched.Pool(4), sched.Pool(10), sched.Pool(20), sched.Pool(50), sched.Pool(64), sched.Pool(1000),
+	} {
+		if s.Name() == name {
+			return sched.FactsOf(s)
+		}
+	}
+	panic("no scheduler is called " + name)
 }
 
 func TestOf(t *testing.T) {
@@ -79,7 +92,7 @@ func TestOf(t *testing.T) {
 			m.Machine.CPU = "a CPU"
 			m.add("sequential", 1, 100, 5*ms, max(test.cpu/2, min(test.cpu, 5*ms)))
 			m.add(test.scheduler, test.width, test.tasks, test.task, test.cpu)
-			vs := verdict.Of(&m.Result)
+			vs := m.Verdicts()
 			if len(vs) != 2 || vs[0].Subject != "sequential" || vs[1].Subject != test.scheduler || vs[1].Size != 100 {
 				t.Fatalf("got %v", vs)
 			}
@@ -99,13 +112,45 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// strangers is somebody's own scheduler that is called like one of the lab's.
+type strangers struct{ sched.Scheduler }
+
+func (strangers) Name() string { return "sequential shards, two at a time" }
+
+func (strangers) Facts() sched.Facts { return sched.Facts{} }
+
+// TestOfByFactsAndNoName: a scheduler that is only called sequential is none, neither
+// as a cause nor as what others' CPU time is compared with.
+func TestOfByFactsAndNoName(t *testing.T) {
+	m := newMeasured()
+	for _, s := range []sched.Scheduler{strangers{sched.Pool(2)}, sched.Sequential()} {
+		width, cpu := 2, 24*ms
+		if s.Name() == "sequential" {
+			width, cpu = 1, 5*ms
+		}
+		m.add("sequential", width, 100, cpu, cpu)
+		last := len(m.Variants) - 1
+		m.Variants[last], m.Specs[last].Scheduler, m.Specs[last].Facts = s.Name(), s.Name(), sched.FactsOf(s)
+		for i := range m.Trials[3*last:] {
+			m.Trials[3*last+i].Variant = s.Name()
+		}
+	}
+	vs := m.Verdicts()
+	if v := vs[0]; v.Kind != verdict.Shared || v.Evidence.Alone == nil || v.Evidence.Alone.CPU() != 500*ms {
+		t.Errorf("4.8 times the CPU time of the loop: %s\n%s", v, evidence(v))
+	}
+	if v := vs[1]; v.Kind != verdict.OneAtATime || v.By != "a plain loop" || v.Evidence.Alone != nil {
+		t.Errorf("the loop: %s, beside %+v", v, v.Evidence.Alone)
+	}
+}
+
 // TestOfLockAlone: without a trace and a sequential variant a lock looks like
 // waiting for something outside, whatever the number of tasks.
 func TestOfLockAlone(t *testing.T) {
 	for _, tasks := range []int{4, 100} {
 		m := newMeasured()
 		m.add("pool(4)", 4, tasks, 20*ms, 5*ms)
-		v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+		v := m.Verdict("pool(4)", 100)
 		sound(t, v)
 		if v.Kind != verdict.CannotTell || v.By != "no trace" {
 			t.Errorf("%d tasks: got %s\n%s", tasks, v, evidence(v))
@@ -130,7 +175,7 @@ func TestOfTurnsWhileOthersUseTheCPUs(t *testing.T) {
 				others(&m.Trials[i])
 			}
 		}
-		v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+		v := m.Verdict("pool(4)", 100)
 		sound(t, v)
 		if v.Kind != verdict.CannotTell || v.By != "outside load" {
 			t.Errorf("%s: got %s\n%s", name, v, evidence(v))
@@ -144,7 +189,7 @@ func TestOfTurnsWhileOthersUseTheCPUs(t *testing.T) {
 	for i := range m.Trials {
 		m.Trials[i].RunDelay, m.Trials[i].HostBusy = m.Trials[i].Wall/2, m.Trials[i].Wall*2
 	}
-	v := verdict.OfTrial(&m.Result, "pool(4)", 100)
+	v := m.Verdict("pool(4)", 100)
 	sound(t, v)
 	if v.Kind != verdict.CannotTell || v.By != "outside load" {
 		t.Errorf("a loop that had no CPU: got %s\n%s", v, evidence(v))
@@ -161,7 +206,7 @@ func TestOfLongest(t *testing.T) {
 			m.Trials[i].Wall = 50 * ms
 		}
 	}
-	v := verdict.OfTrial(&m.Result, "pool(2)", 100)
+	v := m.Verdict("pool(2)", 100)
 	if got := v.Evidence.Lab.LongestTask; got != 50*ms {
 		t.Errorf("the longest task took %v, want 50 ms as all of the median round", got)
 	}
@@ -185,7 +230,7 @@ func TestOfTraced(t *testing.T) {
 		{Variant: "sequential", Size: 100, Usage: alone.Usage, Tasks: 20, InFlightMax: 1, InFlightMean: 1, Trace: alone.Trace},
 		{Variant: "pool(2)", Size: 100, Usage: own.Usage, Tasks: 20, InFlightMax: 2, InFlightMean: 2, Workers: 2, Trace: own.Trace},
 	}
-	v := verdict.OfTrial(&m.Result, "pool(2)", 100)
+	v := m.Verdict("pool(2)", 100)
 	if v.Kind != verdict.AllCPUs {
 		t.Errorf("got %s\n%s", v, evidence(v))
 	}
@@ -201,15 +246,15 @@ func TestOfTraced(t *testing.T) {
 	}
 	// A run that failed is not the whole work, whatever its trace shows.
 	m.Traced[1].Problem = "task 3 failed"
-	if v := verdict.OfTrial(&m.Result, "pool(2)", 100); v.Evidence.Trace != nil || v.Evidence.Usage.Wall != 50*ms || !noted(v, "Without a trace: task 3 failed") {
+	if v := m.Verdict("pool(2)", 100); v.Evidence.Trace != nil || v.Evidence.Usage.Wall != 50*ms || !noted(v, "Without a trace: task 3 failed") {
 		t.Errorf("judged by a run that failed: usage %+v\n%s", v.Evidence.Usage, v)
 	}
 	m.Traced[1].Problem, m.Traced[0].Problem = "", "task 3 failed"
-	if e := verdict.OfTrial(&m.Result, "pool(2)", 100).Evidence; e.Alone.CPU() != 100*ms {
+	if e := m.Verdict("pool(2)", 100).Evidence; e.Alone.CPU() != 100*ms {
 		t.Errorf("compared with a run that failed: %+v", e.Alone)
 	}
 	m.Traced[1].Trace, m.Traced[1].Problem = nil, "another trace was taken"
-	if e := verdict.OfTrial(&m.Result, "pool(2)", 100).Evidence; e.Usage.Wall != 50*ms || e.Alone.CPU() != 100*ms {
+	if e := m.Verdict("pool(2)", 100).Evidence; e.Usage.Wall != 50*ms || e.Alone.CPU() != 100*ms {
 		t.Errorf("without the trace: usage %+v, alone %+v: want the rounds' medians", e.Usage, e.Alone)
 	}
 }
@@ -220,7 +265,7 @@ func TestOfOneTask(t *testing.T) {
 		for _, scheduler := range []string{"sequential", "pool(1)", "pool(2)", "pool(64)", "pool(1000)", "goroutines", "event loop", "await each goroutines"} {
 			m := newMeasured()
 			m.add(scheduler, 1, 1, took, took)
-			v := verdict.OfTrial(&m.Result, scheduler, 100)
+			v := m.Verdict(scheduler, 100)
 			sound(t, v)
 			if v.Kind != verdict.OneAtATime || v.By != "one task" || !strings.Contains(v.Text, "There was one task, and nothing to run beside it") {
 				t.Errorf("%s, %v: %s\n%s", scheduler, took, v, evidence(v))
@@ -233,7 +278,7 @@ func TestOfOneTask(t *testing.T) {
 	own := joined(times(2, run(100*ms))...).evidence()
 	own.Trace.Tasks.By, own.Trace.Tasks.Region = "region", "task"
 	m.Traced = []lab.TracedTrial{{Variant: "pool(2)", Size: 100, Usage: own.Usage, Tasks: 1, InFlightMax: 1, InFlightMean: 1, Workers: 1, Trace: own.Trace}}
-	if v := verdict.OfTrial(&m.Result, "pool(2)", 100); v.Kind != verdict.AllCPUs {
+	if v := m.Verdict("pool(2)", 100); v.Kind != verdict.AllCPUs {
 		t.Errorf("got %s\n%s", v, evidence(v))
 	}
 }
@@ -242,7 +287,7 @@ func TestOfOneTask(t *testing.T) {
 func TestOfNoTime(t *testing.T) {
 	m := newMeasured()
 	m.add("sequential", 1, 10, 0, 0)
-	v := verdict.OfTrial(&m.Result, "sequential", 100)
+	v := m.Verdict("sequential", 100)
 	sound(t, v)
 	if v.Kind != verdict.CannotTell || v.By != "too short" {
 		t.Errorf("got %s\n%s", v, evidence(v))
@@ -250,15 +295,15 @@ func TestOfNoTime(t *testing.T) {
 }
 
 func TestOfNothing(t *testing.T) {
-	if vs := verdict.Of(nil); vs != nil {
+	if vs := (*lab.Result)(nil).Verdicts(); vs != nil {
 		t.Errorf("of no result: %v", vs)
 	}
 	m := newMeasured()
 	m.add("sequential", 1, 10, 5*ms, 5*ms)
 	for name, v := range map[string]verdict.Verdict{
-		"no result":  verdict.OfTrial(nil, "sequential", 100),
-		"no variant": verdict.OfTrial(&m.Result, "parallel", 100),
-		"no trial":   verdict.OfTrial(&m.Result, "sequential", 10),
+		"no result":  (*lab.Result)(nil).Verdict("sequential", 100),
+		"no variant": m.Verdict("parallel", 100),
+		"no trial":   m.Verdict("sequential", 10),
 	} {
 		if v.Kind != verdict.CannotTell {
 			t.Errorf("%s: %s", name, v)
@@ -278,7 +323,7 @@ func TestOfExperiment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vs := verdict.Of(r)
+	vs := r.Verdicts()
 	if len(vs) != 5 {
 		t.Fatalf("got %v", vs)
 	}
@@ -297,7 +342,7 @@ func TestOfExperiment(t *testing.T) {
 func TestScaling(t *testing.T) {
 	m := newMeasured()
 	m.add("sequential", 1, 100, 10*ms, 0)
-	if _, err := verdict.Scaling(&m.Result, 100); !errors.Is(err, verdict.ErrNoFit) {
+	if _, err := m.Scaling(100); !errors.Is(err, lab.ErrNoFit) {
 		t.Errorf("without pools: error %v", err)
 	}
 	for _, p := range []struct {
@@ -307,14 +352,14 @@ func TestScaling(t *testing.T) {
 	}{{"pool(1)", 1, 10 * ms}, {"pool(2)", 2, 11 * ms}, {"pool(4)", 4, 14 * ms}, {"pool(10)", 10, 22 * ms}, {"pool(20)", 20, 40 * ms}, {"pool(50)", 50, 90 * ms}} {
 		m.add(p.name, p.width, 100, p.task, 0)
 	}
-	f, err := verdict.Scaling(&m.Result, 100)
+	f, err := m.Scaling(100)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if f.Sigma <= 0 || f.Lambda <= 0 {
 		t.Errorf("got %+v", f)
 	}
-	if _, err := verdict.Scaling(nil, 100); err == nil {
+	if _, err := (*lab.Result)(nil).Scaling(100); err == nil {
 		t.Error("of no result: no error")
 	}
 }

@@ -60,8 +60,8 @@ func anyEvidence(t *rapid.T) verdict.Evidence {
 	}
 	if rapid.Bool().Draw(t, "lab") {
 		e.Lab = &verdict.LabEvidence{
-			Scheduler: rapid.SampledFrom([]string{"sequential", "pool(1)", "event loop", "await each pool(2)", ""}).Draw(t, "scheduler"),
-			Tasks:     rapid.IntRange(-1, 10_000).Draw(t, "tasks"), Workers: rapid.IntRange(0, 4).Draw(t, "workers"),
+			Kind: rapid.SampledFrom([]string{verdict.Loop, "pool", verdict.EventLoop, verdict.AwaitEach, ""}).Draw(t, "kind"), Limit: rapid.IntRange(0, 3).Draw(t, "limit"),
+			Tasks: rapid.IntRange(-1, 10_000).Draw(t, "tasks"), Workers: rapid.IntRange(0, 4).Draw(t, "workers"),
 			InFlightMax: rapid.IntRange(0, 100).Draw(t, "most"), InFlightMean: anyFloat(t, "mean"),
 			MeanTask: anyDuration(t, "mean task"), LongestTask: anyDuration(t, "longest task"),
 			Queued: anyFloat(t, "queued"), Tail: anyFloat(t, "tail"),

@@ -373,16 +373,16 @@ func waitForEachOther(r *reading) *finding {
 
 // labCause names the scheduler as the cause, where it is one.
 func (r *reading) labCause() string {
-	switch name := r.e.Lab.Scheduler; {
+	switch kind := r.e.Lab.Kind; {
 	case r.e.Lab.Tasks == 1:
 		return "one task"
-	case isSequential(name):
+	case kind == Loop:
 		return "a plain loop"
-	case strings.HasPrefix(name, "event loop"):
+	case kind == EventLoop:
 		return "an event loop: one goroutine"
-	case strings.HasPrefix(name, "await each"):
+	case kind == AwaitEach:
 		return "awaiting each"
-	case r.e.Lab.Workers == 1 && strings.HasSuffix(name, "(1)"):
+	case r.e.Lab.Workers == 1 && r.e.Lab.Limit == 1:
 		return "a pool of one"
 	case r.e.Lab.Workers == 1 && r.cpus >= limits.oneCPU:
 		return "one worker"

@@ -86,9 +86,18 @@ type Evidence struct {
 	GC        time.Duration `json:"gc_ns"`         // CPU time of the garbage collector that the program could have used (runtime/metrics)
 }
 
+// The kinds of schedulers that make a cause, in [LabEvidence].
+const (
+	Loop      = "sequential" // a plain loop
+	EventLoop = "event loop"
+	AwaitEach = "await each"
+)
+
 // LabEvidence is what the lab measured of a trial's tasks.
 type LabEvidence struct {
-	Scheduler    string        `json:"scheduler"`
+	Scheduler    string        `json:"scheduler"`       // its name
+	Kind         string        `json:"kind,omitempty"`  // what it is, where that can be a cause: [Loop], [EventLoop], [AwaitEach]
+	Limit        int           `json:"limit,omitempty"` // the most tasks that it runs at once, 0 where there is no bound or none known
 	Tasks        int           `json:"tasks"`
 	Workers      int           `json:"workers"`
 	InFlightMax  int           `json:"in_flight_max"`

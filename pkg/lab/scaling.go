@@ -1,4 +1,4 @@
-package verdict
+package lab
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"overlap/pkg/internal/text"
-	"overlap/pkg/lab"
+	"overlap/pkg/sched"
 )
 
 // A Fit is Gunther's Universal Scalability Law fitted to throughputs at
@@ -59,7 +59,7 @@ var ErrNoFit = errors.New("no fit of the Universal Scalability Law")
 // more than 10 % from any such curve.
 func USL(widths, throughputs []float64) (Fit, error) {
 	no := func(format string, args ...any) (Fit, error) {
-		return Fit{}, fmt.Errorf("verdict: %w: %s", ErrNoFit, fmt.Sprintf(format, args...))
+		return Fit{}, fmt.Errorf("lab: %w: %s", ErrNoFit, fmt.Sprintf(format, args...))
 	}
 	if len(widths) != len(throughputs) {
 		return no("%d widths and %d throughputs", len(widths), len(throughputs))
@@ -176,21 +176,22 @@ type Pool struct {
 	Time    float64 // median, in seconds
 }
 
-// Pools returns the variants of a result that were measured at a size on pools
+// Pools returns the variants that were measured at a size on pools
 // (sched.Pool) and are the same work as the first of them, narrowest first, one
 // for each width.
-func Pools(r *lab.Result, size int) []Pool {
+func (r *Result) Pools(size int) []Pool {
 	if r == nil {
 		return nil
 	}
 	var pools []Pool
-	var work lab.Spec
+	var work Spec
 	for i, variant := range r.Variants {
 		if i >= len(r.Specs) {
 			break
 		}
-		p := Pool{Variant: variant}
-		if _, err := fmt.Sscanf(r.Specs[i].Scheduler, "pool(%d)", &p.Width); err != nil || p.Width < 1 {
+		facts := r.Specs[i].Facts
+		p := Pool{Variant: variant, Width: facts.Limit}
+		if facts.Kind != sched.KindPool || p.Width < 1 {
 			continue
 		}
 		time := r.Time(variant, size)
@@ -206,19 +207,19 @@ func Pools(r *lab.Result, size int) []Pool {
 	return slices.CompactFunc(pools, func(a, b Pool) bool { return a.Width == b.Width })
 }
 
-// Scaling fits the Universal Scalability Law to the [Pools] of a result: see
+// Scaling fits the Universal Scalability Law to the [Result.Pools] of a result: see
 // [USL]. There is also no fit where more workers than there are CPUs used at
 // least 85 % of them: then the CPUs are the limit, which the law would take for
 // contention.
-func Scaling(r *lab.Result, size int) (Fit, error) {
+func (r *Result) Scaling(size int) (Fit, error) {
 	if r == nil {
-		return Fit{}, errors.New("verdict: scaling: there is no result")
+		return Fit{}, errors.New("lab: scaling: there is no result")
 	}
 	var widths, throughputs []float64
-	for _, p := range Pools(r, size) {
-		use := r.Estimate(p.Variant, size, func(t lab.Trial) float64 { return t.Utilisation() }).Median
+	for _, p := range r.Pools(size) {
+		use := r.Estimate(p.Variant, size, func(t Trial) float64 { return t.Utilisation() }).Median
 		if cpus := r.Machine.Usable.Count; cpus > 0 && float64(p.Width) > cpus && use >= limitedByCPUs {
-			return Fit{}, fmt.Errorf("verdict: %w: %s", ErrNoFit, fmt.Sprintf("%d workers used %.0f %% of %.4g CPUs; beyond that width the CPUs are the limit, not contention", p.Width, 100*use, cpus))
+			return Fit{}, fmt.Errorf("lab: %w: %s", ErrNoFit, fmt.Sprintf("%d workers used %.0f %% of %.4g CPUs; beyond that width the CPUs are the limit, not contention", p.Width, 100*use, cpus))
 		}
 		widths = append(widths, float64(p.Width))
 		throughputs = append(throughputs, float64(size)/p.Time)

@@ -1,4 +1,4 @@
-package verdict_test
+package lab_test
 
 import (
 	"errors"
@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"overlap/pkg/verdict"
+	"overlap/pkg/lab"
 
 	"pgregory.net/rapid"
 )
 
 func TestUSL(t *testing.T) {
 	widths := []float64{1, 2, 4, 8, 16, 32, 64}
-	curve := func(f verdict.Fit, widths []float64) (xs []float64) {
+	curve := func(f lab.Fit, widths []float64) (xs []float64) {
 		for _, n := range widths {
 			xs = append(xs, f.Throughput(n))
 		}
@@ -23,23 +23,23 @@ func TestUSL(t *testing.T) {
 	tests := []struct {
 		name   string
 		widths []float64
-		curve  verdict.Fit
+		curve  lab.Fit
 		why    string // of no fit
 	}{
-		{name: "contention and coherency", widths: widths, curve: verdict.Fit{Lambda: 100, Sigma: 0.05, Kappa: 0.002}},
-		{name: "contention alone", widths: widths, curve: verdict.Fit{Lambda: 7, Sigma: 0.2}},
-		{name: "coherency alone", widths: widths, curve: verdict.Fit{Lambda: 7, Kappa: 0.01}},
-		{name: "widths in any order", widths: []float64{64, 1, 8, 2, 32, 4, 8}, curve: verdict.Fit{Lambda: 100, Sigma: 0.1, Kappa: 0.001}},
-		{name: "four widths", widths: widths[:4], curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "at least 5"},
-		{name: "five points, two widths", widths: []float64{1, 1, 8, 8, 8}, curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "2 different widths"},
-		{name: "still rising", widths: widths[:5], curve: verdict.Fit{Lambda: 100, Sigma: 0.01}, why: "well past the bend"},
-		{name: "a width of 0", widths: []float64{0, 1, 2, 4, 8, 16}, curve: verdict.Fit{Lambda: 1, Sigma: 0.5}, why: "1 or more"},
+		{name: "contention and coherency", widths: widths, curve: lab.Fit{Lambda: 100, Sigma: 0.05, Kappa: 0.002}},
+		{name: "contention alone", widths: widths, curve: lab.Fit{Lambda: 7, Sigma: 0.2}},
+		{name: "coherency alone", widths: widths, curve: lab.Fit{Lambda: 7, Kappa: 0.01}},
+		{name: "widths in any order", widths: []float64{64, 1, 8, 2, 32, 4, 8}, curve: lab.Fit{Lambda: 100, Sigma: 0.1, Kappa: 0.001}},
+		{name: "four widths", widths: widths[:4], curve: lab.Fit{Lambda: 1, Sigma: 0.5}, why: "at least 5"},
+		{name: "five points, two widths", widths: []float64{1, 1, 8, 8, 8}, curve: lab.Fit{Lambda: 1, Sigma: 0.5}, why: "2 different widths"},
+		{name: "still rising", widths: widths[:5], curve: lab.Fit{Lambda: 100, Sigma: 0.01}, why: "well past the bend"},
+		{name: "a width of 0", widths: []float64{0, 1, 2, 4, 8, 16}, curve: lab.Fit{Lambda: 1, Sigma: 0.5}, why: "1 or more"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := verdict.USL(test.widths, curve(test.curve, test.widths))
+			got, err := lab.USL(test.widths, curve(test.curve, test.widths))
 			if test.why != "" {
-				if !errors.Is(err, verdict.ErrNoFit) || !strings.Contains(err.Error(), test.why) {
+				if !errors.Is(err, lab.ErrNoFit) || !strings.Contains(err.Error(), test.why) {
 					t.Errorf("error %v, want one that says %q", err, test.why)
 				}
 				return
@@ -54,10 +54,10 @@ func TestUSL(t *testing.T) {
 		})
 	}
 	// Three times as much, and then all at once a tenth: no law of this kind.
-	if f, err := verdict.USL(widths, []float64{1, 1, 3, 3, 3, 0.3, 3}); !errors.Is(err, verdict.ErrNoFit) || !strings.Contains(err.Error(), "follow no such curve") {
+	if f, err := lab.USL(widths, []float64{1, 1, 3, 3, 3, 0.3, 3}); !errors.Is(err, lab.ErrNoFit) || !strings.Contains(err.Error(), "follow no such curve") {
 		t.Errorf("points far from any curve: %+v, error %v", f, err)
 	}
-	if _, err := verdict.USL(widths, widths[1:]); !errors.Is(err, verdict.ErrNoFit) {
+	if _, err := lab.USL(widths, widths[1:]); !errors.Is(err, lab.ErrNoFit) {
 		t.Errorf("unequal lengths: error %v", err)
 	}
 }
@@ -65,7 +65,7 @@ func TestUSL(t *testing.T) {
 // TestUSLPeak: throughput is greatest at the peak.
 func TestUSLPeak(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := verdict.Fit{Lambda: rapid.Float64Range(0.1, 1e6).Draw(t, "lambda"), Sigma: rapid.Float64Range(0, 0.9).Draw(t, "sigma"), Kappa: rapid.Float64Range(1e-6, 0.1).Draw(t, "kappa")}
+		f := lab.Fit{Lambda: rapid.Float64Range(0.1, 1e6).Draw(t, "lambda"), Sigma: rapid.Float64Range(0, 0.9).Draw(t, "sigma"), Kappa: rapid.Float64Range(1e-6, 0.1).Draw(t, "kappa")}
 		n, ok := f.Peak()
 		if !ok {
 			t.Fatal("no peak")
@@ -81,14 +81,14 @@ func TestUSLPeak(t *testing.T) {
 // was made from.
 func TestUSLNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := verdict.Fit{Lambda: 100, Sigma: rapid.Float64Range(0.02, 0.5).Draw(t, "sigma"), Kappa: rapid.Float64Range(0, 0.01).Draw(t, "kappa")}
+		f := lab.Fit{Lambda: 100, Sigma: rapid.Float64Range(0.02, 0.5).Draw(t, "sigma"), Kappa: rapid.Float64Range(0, 0.01).Draw(t, "kappa")}
 		widths := []float64{1, 2, 4, 8, 16, 32, 64, 128}
 		var xs []float64
 		for _, n := range widths {
 			xs = append(xs, f.Throughput(n)*rapid.Float64Range(0.97, 1.03).Draw(t, "noise"))
 		}
-		got, err := verdict.USL(widths, slices.Clone(xs))
-		if errors.Is(err, verdict.ErrNoFit) {
+		got, err := lab.USL(widths, slices.Clone(xs))
+		if errors.Is(err, lab.ErrNoFit) {
 			return
 		}
 		if got.Sigma < 0 || got.Kappa < 0 || got.Lambda <= 0 || got.Error > 0.1 {
@@ -99,13 +99,13 @@ func TestUSLNoise(t *testing.T) {
 
 // A peak is told of only where it was measured.
 func TestUSLPeakIsMeasured(t *testing.T) {
-	f := verdict.Fit{Lambda: 100, Sigma: 0.3, Kappa: 0.0007} // most at 32
+	f := lab.Fit{Lambda: 100, Sigma: 0.3, Kappa: 0.0007} // most at 32
 	for most, want := range map[float64]bool{16: false, 64: true} {
 		var widths, xs []float64
 		for n := 1.0; n <= most; n *= 2 {
 			widths, xs = append(widths, n), append(xs, f.Throughput(n))
 		}
-		got, err := verdict.USL(widths, xs)
+		got, err := lab.USL(widths, xs)
 		if err != nil {
 			t.Fatal(err)
 		}
