@@ -6,7 +6,7 @@ import "overlap/pkg/sched"
 func HoldOne(s sched.Scheduler, promise string, opts ...Option) error {
 	for _, p := range promises {
 		if p.name == promise {
-			return newKit(s, opts).hold(p)
+			return newKit(s, opts).test(p)
 		}
 	}
 	panic("there is no promise " + promise)
