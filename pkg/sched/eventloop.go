@@ -13,32 +13,27 @@ import (
 	"overlap/pkg/sched/internal/engine"
 )
 
-// EventLoop returns the scheduler that runs tasks as coroutines which take
-// turns on one goroutine, as asyncio's event loop and Kotlin's runBlocking do
-// on one thread. A task keeps its turn until it calls [Yield] or [Await] or
-// returns. Turns come in the order in which they were asked for, first in,
-// first out; all tasks have asked at the start, and the coroutine of a task is
-// made when its first turn comes.
+// EventLoop returns the scheduler that runs tasks as coroutines which take turns on one goroutine, as
+// asyncio's event loop and Kotlin's runBlocking do on one thread. A task keeps its turn until it calls
+// [Yield] or [Await] or returns. Turns come in the order in which they were asked for, first in, first
+// out; all tasks have asked at the start, and the coroutine of a task is made when its first turn comes.
 //
-// A task that blocks in any other way, on a channel, a lock, a sleep or a
-// read, stops the whole loop.
+// A task that blocks in any other way, on a channel, a lock, a sleep or a read, stops the whole loop.
 //
-// There is one worker, the loop. At each moment it is on one thread, but the
-// Go runtime may move it, as any goroutine: on a locked thread each wake-up
-// after an Await costs 50 us, and 0.3 us so. A task that has locked itself to its
-// thread (runtime.LockOSThread) is unlocked when it yields, awaits or returns: a
-// coroutine cannot keep a thread, and the runtime ends the process of one that
-// tries. More than four locks of one task are not undone.
+// There is one worker, the loop. At each moment it is on one thread, but the Go runtime may move it, as
+// any goroutine: on a locked thread each wake-up after an Await costs 50 us, and 0.3 us so. A task that
+// has locked itself to its thread (runtime.LockOSThread) is unlocked when it yields, awaits or returns: a
+// coroutine cannot keep a thread, and the runtime ends the process of one that tries. More than four
+// locks of one task are not undone.
 //
-// When the run stops, tasks that wait for a turn get it, and Yield tells them.
-// There is no bound: every task that has begun and not returned is in memory.
+// When the run stops, tasks that wait for a turn get it, and Yield tells them. There is no bound: every
+// task that has begun and not returned is in memory.
 func EventLoop() Scheduler { return eventLoop{} }
 
-// Yield gives the turn of the calling task to the others of its [EventLoop]
-// and returns when the task's next turn comes, with ctx's error if there is
-// one. ctx is the context that the task got, or one made from it, and the
-// caller the task itself: a goroutine that it has started has no turn to give,
-// and must not call Yield or Await with the task's context.
+// Yield gives the turn of the calling task to the others of its [EventLoop] and returns when the task's
+// next turn comes, with ctx's error if there is one. ctx is the context that the task got, or one made
+// from it, and the caller the task itself: a goroutine that it has started has no turn to give, and must
+// not call Yield or Await with the task's context.
 //
 // Under any other scheduler, and under none, it is runtime.Gosched.
 func Yield(ctx context.Context) error {
@@ -53,13 +48,11 @@ func Yield(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Await runs op(ctx) on another goroutine, while the other tasks of the
-// [EventLoop] have their turns, and returns what op returned in the next turn
-// after that. A panic or runtime.Goexit in op goes on in the task. ctx is the
-// context that the task got, or one made from it. If it is done, Await returns
-// its error and does not call op. If that happens later it still waits for op,
-// which should then return early. As with [Yield], only the task itself may
-// call it.
+// Await runs op(ctx) on another goroutine, while the other tasks of the [EventLoop] have their turns, and
+// returns what op returned in the next turn after that. A panic or runtime.Goexit in op goes on in the
+// task. ctx is the context that the task got, or one made from it. If it is done, Await returns its error
+// and does not call op. If that happens later it still waits for op, which should then return early. As
+// with [Yield], only the task itself may call it.
 //
 // Under any other scheduler, and under none, it only calls op.
 func Await(ctx context.Context, op func(context.Context) error) error {
@@ -98,8 +91,8 @@ func (eventLoop) Exec(r *engine.Run, lo, hi int) {
 	<-l.done
 }
 
-// A loop is one run on an event loop. Only its goroutine and the coroutine
-// that has the turn use it, except for the fields named at the end.
+// A loop is one run on an event loop. Only its goroutine and the coroutine that has the turn use it,
+// except for the fields named at the end.
 type loop struct {
 	r   *engine.Run
 	ctx context.Context // what the tasks get
@@ -138,8 +131,8 @@ func (l *loop) run() {
 			close(l.done)
 			return
 		}
-		// A task called runtime.Goexit, and iter.Pull passes that on to here.
-		// The coroutines that are left still have to end.
+		// A task called runtime.Goexit, and iter.Pull passes that on to here. The coroutines that are
+		// left still have to end.
 		go l.run()
 	}()
 	for {
@@ -194,17 +187,15 @@ func (l *loop) requeue() {
 	l.current.yield(struct{}{})
 }
 
-// unlockThread undoes the calls of runtime.LockOSThread that a task has not
-// undone. How many there are cannot be asked, but one too many does nothing and
-// costs 2 ns.
+// unlockThread undoes the calls of runtime.LockOSThread that a task has not undone. How many there are
+// cannot be asked, but one too many does nothing and costs 2 ns.
 func unlockThread() {
 	for range 4 {
 		runtime.UnlockOSThread()
 	}
 }
 
-// await ends the turn of the current coroutine, which asks for another when
-// op has returned.
+// await ends the turn of the current coroutine, which asks for another when op has returned.
 func (l *loop) await(ctx context.Context, op func(context.Context) error) error {
 	co := l.current
 	var err, panicked error

@@ -2,9 +2,9 @@
 
 package osthreads
 
-// Most is the greatest number of threads of tasks in the process, and
-// mostTogether that of these and of the workers of dispatchers. Other systems
-// allow fewer than Linux: macOS some thousands a process, FreeBSD 1,500.
+// Most is the greatest number of threads of tasks in the process, and mostTogether that of these and of
+// the workers of dispatchers. Other systems allow fewer than Linux: macOS some thousands a process,
+// FreeBSD 1,500.
 const (
 	Most         = 1000
 	mostTogether = Most
