@@ -1,4 +1,4 @@
-package crawl_test
+package crawl
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"overlap/pkg/workload/crawl"
 )
 
 func TestFetch(t *testing.T) {
@@ -19,18 +17,18 @@ func TestFetch(t *testing.T) {
 		w.Write([]byte(`<title>A b</title><p>c&nbsp;d <a href="/x#y">e</a><a href=/x>f</a>`))
 	}))
 	defer server.Close()
-	page, err := newClient(t, crawl.Limits{Body: 66}).Fetch(t.Context(), server.URL+"/here")
+	page, err := testClient(t, limits{body: 66}).fetch(t.Context(), server.URL+"/here")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page.Words != 6 || page.Bytes != 66 || len(page.Links) != 1 || page.Links[0] != server.URL+"/x" || page.URL != server.URL+"/here" {
+	if page.words != 6 || page.bytes != 66 || len(page.links) != 1 || page.links[0] != server.URL+"/x" {
 		t.Errorf("%+v", page)
 	}
 }
 
 func TestFetchFailures(t *testing.T) {
-	s := crawl.Site{Pages: 6, Failures: crawl.Failures{Pages: map[int]crawl.Failure{
-		1: crawl.Status500, 2: crawl.Disconnect, 3: crawl.Silent, 4: crawl.Endless}}}
+	s := Site{Pages: 6, Failures: Failures{Pages: map[int]Failure{
+		1: Status500, 2: Disconnect, 3: Silent, 4: Endless}}}
 	site := serve(t, s).URL()
 	mux := http.NewServeMux()
 	mux.HandleFunc("/cut", func(w http.ResponseWriter, r *http.Request) {
@@ -56,32 +54,32 @@ func TestFetchFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
 		timeout   time.Duration
-		kind      crawl.Kind // "" for none
+		kind      kind // "" for none
 		says      string
 	}{
 		{"page", site + "/", time.Minute, "", ""},
-		{"500", site + "/page/1", time.Minute, crawl.BadStatus, "500 Internal Server Error"},
-		{"404", site + "/page/77", time.Minute, crawl.BadStatus, "404 Not Found"},
-		{"redirect", other.URL + "/moved", time.Minute, crawl.BadStatus, "302 Found"},
-		{"closes the connection", site + "/page/2", time.Minute, crawl.Connection, ""},
-		{"never answers", site + "/page/3", 50 * time.Millisecond, crawl.Timeout, "not answered within 50ms"},
-		{"never ends", site + "/page/4", time.Minute, crawl.TooLarge, "more than 65536 bytes"},
-		{"ends early", other.URL + "/cut", time.Minute, crawl.Connection, "unexpected EOF"},
-		{"stops", other.URL + "/stall", 50 * time.Millisecond, crawl.Timeout, "not answered within 50ms"},
-		{"huge header", other.URL + "/head", time.Minute, crawl.Connection, "header"},
+		{"500", site + "/page/1", time.Minute, badStatus, "500 Internal Server Error"},
+		{"404", site + "/page/77", time.Minute, badStatus, "404 Not Found"},
+		{"redirect", other.URL + "/moved", time.Minute, badStatus, "302 Found"},
+		{"closes the connection", site + "/page/2", time.Minute, noConnection, ""},
+		{"never answers", site + "/page/3", 50 * time.Millisecond, timedOut, "not answered within 50ms"},
+		{"never ends", site + "/page/4", time.Minute, tooLarge, "more than 65536 bytes"},
+		{"ends early", other.URL + "/cut", time.Minute, noConnection, "unexpected EOF"},
+		{"stops", other.URL + "/stall", 50 * time.Millisecond, timedOut, "not answered within 50ms"},
+		{"huge header", other.URL + "/head", time.Minute, noConnection, "header"},
 		{"empty", other.URL + "/empty", time.Minute, "", ""},
-		{"nobody there", nobody + "/", time.Minute, crawl.Connection, "refused"},
+		{"nobody there", nobody + "/", time.Minute, noConnection, "refused"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := newClient(t, crawl.Limits{Body: 1 << 16, Timeout: c.timeout}).Fetch(t.Context(), c.url)
+			_, err := testClient(t, limits{body: 1 << 16, timeout: c.timeout}).fetch(t.Context(), c.url)
 			if c.kind == "" {
 				if err != nil {
 					t.Fatal(err)
 				}
 				return
 			}
-			failure, ok := errors.AsType[*crawl.FetchError](err)
-			if !ok || failure.Kind != c.kind || failure.URL != c.url || !strings.Contains(err.Error(), c.says) {
+			failure, ok := errors.AsType[*fetchError](err)
+			if !ok || failure.kind != c.kind || failure.url != c.url || !strings.Contains(err.Error(), c.says) {
 				t.Fatalf("%v, want kind %q and %q", err, c.kind, c.says)
 			}
 			if strings.Count(err.Error(), c.url) != 1 {
@@ -106,23 +104,23 @@ func TestFetchBadAddress(t *testing.T) {
 		"", "/", "127.0.0.1:80", "http://", "http:///x", "https://127.0.0.1/", "ftp://127.0.0.1/",
 		"http://example.com/", "http://10.0.0.1/", "http://127.0.0.1.example.com/", "http://[::2]/", "http://127.0.0.1:port/", "http://a b/",
 	} {
-		_, err := newClient(t, crawl.Limits{}).Fetch(t.Context(), address)
-		if _, ok := errors.AsType[*crawl.FetchError](err); ok || err == nil || !strings.HasPrefix(err.Error(), "crawl: address ") {
+		_, err := testClient(t, limits{}).fetch(t.Context(), address)
+		if _, ok := errors.AsType[*fetchError](err); ok || err == nil || !strings.HasPrefix(err.Error(), "crawl: address ") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 }
 
 func TestFetchCancelled(t *testing.T) {
-	site := serve(t, crawl.Site{Pages: 2, Failures: crawl.Failures{Pages: map[int]crawl.Failure{1: crawl.Silent}}}).URL()
-	c := newClient(t, crawl.Limits{Timeout: time.Minute, Requests: 1})
+	site := serve(t, Site{Pages: 2, Failures: Failures{Pages: map[int]Failure{1: Silent}}}).URL()
+	c := testClient(t, limits{timeout: time.Minute, requests: 1})
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	var group sync.WaitGroup
 	for range 3 { // one is on its way, two wait for their turn
 		group.Go(func() {
-			_, err := c.Fetch(ctx, site+"/page/1")
-			if _, ok := errors.AsType[*crawl.FetchError](err); ok || !errors.Is(err, why) {
+			_, err := c.fetch(ctx, site+"/page/1")
+			if _, ok := errors.AsType[*fetchError](err); ok || !errors.Is(err, why) {
 				t.Errorf("error %v, want %v", err, why)
 			}
 		})
@@ -130,7 +128,7 @@ func TestFetchCancelled(t *testing.T) {
 	time.Sleep(20 * time.Millisecond)
 	cancel(why)
 	group.Wait()
-	if _, err := c.Fetch(t.Context(), site+"/"); err != nil {
+	if _, err := c.fetch(t.Context(), site+"/"); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
 }
@@ -147,11 +145,11 @@ func TestRequestsAtOnce(t *testing.T) {
 	server.Start()
 	defer server.Close()
 	// 5 ms a page, four at once: the waiting of the last must not count for its timeout.
-	c := newClient(t, crawl.Limits{Requests: 4, Timeout: 10 * time.Second})
+	c := testClient(t, limits{requests: 4, timeout: 10 * time.Second})
 	var group sync.WaitGroup
 	for range 60 {
 		group.Go(func() {
-			if _, err := c.Fetch(t.Context(), server.URL); err != nil {
+			if _, err := c.fetch(t.Context(), server.URL); err != nil {
 				t.Error(err)
 			}
 		})
@@ -165,16 +163,5 @@ func TestRequestsAtOnce(t *testing.T) {
 	// net/http may dial one more than it needs when a connection becomes free meanwhile.
 	if n > 12 {
 		t.Errorf("%d connections for 4 requests at once: they are not kept", n)
-	}
-}
-
-func TestLimits(t *testing.T) {
-	for _, l := range []crawl.Limits{{Timeout: -1}, {Body: -1}, {Requests: -1}, {Pages: -1}} {
-		if _, err := crawl.NewClient(l); err == nil || !strings.Contains(err.Error(), "-1") {
-			t.Errorf("%+v: %v", l, err)
-		}
-		if _, _, err := (crawl.Pages{Site: crawl.Site{Pages: 1}, URL: "http://127.0.0.1:1", Limits: l}).Tasks(1); err == nil {
-			t.Errorf("tasks with %+v", l)
-		}
 	}
 }

@@ -5,8 +5,7 @@ import "fmt"
 // A Failure is a way in which a page goes wrong.
 type Failure string
 
-// The ways in which a page of a site can go wrong. They come after the page's
-// latency.
+// The ways in which a page of a site can go wrong. They come after the page's latency.
 const (
 	NoFailure  Failure = ""
 	Status500  Failure = "status 500" // answers 500 Internal Server Error
@@ -17,15 +16,14 @@ const (
 
 // Failures says which pages of a site go wrong: by share, or by name.
 type Failures struct {
-	// Shares of the pages, from 0 to 1, together no more than 1. Which pages
-	// they hit comes from the seed. They spare page 0, where a crawl starts.
+	// Shares of the pages, from 0 to 1, together no more than 1. Which pages they hit comes from the
+	// seed. They spare page 0, where a crawl starts.
 	Status500  float64 `json:"status_500,omitempty"`
 	Disconnect float64 `json:"disconnect,omitempty"`
 	Silent     float64 `json:"silent,omitempty"`
 	Endless    float64 `json:"endless,omitempty"`
 
-	// Pages sets single pages, page 0 among them, and goes before the shares.
-	// NoFailure spares a page.
+	// Pages sets single pages, page 0 among them, and goes before the shares. NoFailure spares a page.
 	Pages map[int]Failure `json:"pages,omitempty"`
 }
 

@@ -16,9 +16,9 @@ const (
 	maxEndless = 256 << 20
 )
 
-// Handler returns the site as a handler of HTTP requests. It answers GET and
-// HEAD at the paths of its pages and 404 elsewhere.
-func (s Site) Handler() (http.Handler, error) {
+// handler returns the site as a handler of HTTP requests. It answers GET and HEAD at the paths of
+// its pages and 404 elsewhere.
+func (s Site) handler() (http.Handler, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (s Site) Handler() (http.Handler, error) {
 	mux.HandleFunc("GET /page/{page}", func(w http.ResponseWriter, r *http.Request) {
 		page, err := strconv.Atoi(r.PathValue("page"))
 		// One page, one address: "/page/07" is none.
-		if err != nil || page < 1 || page >= s.Pages || r.URL.Path != s.Path(page) {
+		if err != nil || page < 1 || page >= s.Pages || r.URL.Path != s.path(page) {
 			http.NotFound(w, r)
 			return
 		}
@@ -38,10 +38,10 @@ func (s Site) Handler() (http.Handler, error) {
 }
 
 func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
-	if !localhost.Wait(r, t.site.LatencyOf(page)) {
+	if !localhost.Wait(r, t.site.latencyOf(page)) {
 		return
 	}
-	switch t.site.FailureOf(page) {
+	switch t.site.failureOf(page) {
 	case Status500:
 		http.Error(w, fmt.Sprintf("page %d fails, as the site was asked to", page), http.StatusInternalServerError)
 	case Disconnect:
@@ -63,10 +63,9 @@ func (t *text) serve(w http.ResponseWriter, r *http.Request, page int) {
 	}
 }
 
-// disconnect closes the connection after the answer's first line. Before the
-// first byte would not do: there net/http's client sends the request again, as
-// often as it has connections to spare, so the same crawl would make a
-// different number of requests each time.
+// disconnect closes the connection after the answer's first line. Before the first byte would not
+// do: there net/http's client sends the request again, as often as it has connections to spare, so
+// the same crawl would make a different number of requests each time.
 func disconnect(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil { // not a connection of its own, such as a test's recorder

@@ -1,4 +1,4 @@
-package crawl_test
+package crawl
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/goleak"
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/crawl"
 )
 
 // parentVariable makes the test program a parent of a site that is to be killed.
@@ -19,7 +18,7 @@ const parentVariable = "CRAWL_TEST_PARENT"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(parentVariable) != "" {
-		p, err := crawl.Start(context.Background(), crawl.Site{Pages: 1})
+		p, err := Start(context.Background(), Site{Pages: 1})
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -38,16 +37,16 @@ type workload interface {
 	Tasks(int) ([]sched.Task, func() (string, error), error)
 }
 
-var _ workload = crawl.Pages{}
+var _ workload = Pages{}
 
 // schedulers are the ways of running tasks that answers are compared between.
 func schedulers() []sched.Scheduler {
 	return []sched.Scheduler{sched.Sequential(), sched.Pool(3), sched.Goroutines(), sched.Threads()}
 }
 
-func serve(t testing.TB, s crawl.Site) *crawl.Server {
+func serve(t testing.TB, s Site) *Server {
 	t.Helper()
-	server, err := crawl.Serve(context.Background(), s)
+	server, err := Serve(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +58,10 @@ func serve(t testing.TB, s crawl.Site) *crawl.Server {
 	return server
 }
 
-func newClient(t testing.TB, l crawl.Limits) *crawl.Client {
+func testClient(t testing.TB, l limits) *client {
 	t.Helper()
-	c, err := crawl.NewClient(l)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(c.Close)
+	c := newClient(l)
+	t.Cleanup(c.close)
 	return c
 }
 

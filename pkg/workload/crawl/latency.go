@@ -9,51 +9,38 @@ import (
 // maxLatency is the longest latency a site may have: longer is a slip.
 const maxLatency = time.Minute
 
-// Latency is a distribution of how long a site waits before it answers. The
-// zero value is no latency.
+// Latency is a distribution of how long a site waits before it answers. The zero value is no
+// latency.
 type Latency struct {
-	Shape  string        `json:"shape,omitempty"`  // "" (fixed), "log-normal" or "pareto"
+	Shape  string        `json:"shape,omitempty"`  // "" (fixed) or "log-normal"
 	Median time.Duration `json:"median,omitempty"` // half of the pages wait no longer
 	Max    time.Duration `json:"max,omitempty"`    // longer latencies are cut to this
-	Tail   float64       `json:"tail,omitempty"`   // sigma of a log-normal, alpha of a Pareto distribution
+	Tail   float64       `json:"tail,omitempty"`   // sigma of a log-normal distribution
 }
 
 // Fixed is the same latency for every page.
 func Fixed(d time.Duration) Latency { return Latency{Median: d, Max: d} }
 
-// LogNormal is a log-normal distribution of the median, whose logarithm has the
-// standard deviation sigma, cut at longest. A sigma of 0.5 is an even site; with
-// 1, one page in ten takes 3.6 times the median or longer.
+// LogNormal is a log-normal distribution of the median, whose logarithm has the standard deviation
+// sigma, cut at longest. A sigma of 0.5 is an even site; with 1, one page in ten takes 3.6 times
+// the median or longer.
 func LogNormal(median time.Duration, sigma float64, longest time.Duration) Latency {
 	return Latency{Shape: "log-normal", Median: median, Max: longest, Tail: sigma}
 }
 
-// Pareto is a Pareto distribution of the median with the tail index alpha, cut
-// at longest. The smaller alpha is, the heavier is the tail: with 1, one page in
-// ten takes 5 times the median or longer. No page waits less than median /
-// 2^(1/alpha).
-func Pareto(median time.Duration, alpha float64, longest time.Duration) Latency {
-	return Latency{Shape: "pareto", Median: median, Max: longest, Tail: alpha}
-}
-
-// Quantile returns the latency that a share u of the pages does not exceed, for
-// 0 < u < 1. It is 0 for a latency that is not valid.
-func (l Latency) Quantile(u float64) time.Duration {
+// quantile returns the latency that a share u of the pages does not exceed, for 0 < u < 1. It is 0
+// for a latency that is not valid.
+func (l Latency) quantile(u float64) time.Duration {
 	if l.check() != nil || !(u > 0 && u < 1) {
 		return 0
 	}
 	if l.Median == 0 {
 		return 0 // not 0 times the infinity that a heavy tail can reach
 	}
-	var times float64 // of the median
-	switch l.Shape {
-	case "log-normal":
-		times = math.Exp(l.Tail * math.Sqrt2 * math.Erfinv(2*u-1))
-	case "pareto":
-		times = math.Pow(2*(1-u), -1/l.Tail)
-	default:
+	if l.Shape == "" {
 		return l.Median
 	}
+	times := math.Exp(l.Tail * math.Sqrt2 * math.Erfinv(2*u-1)) // of the median
 	// Compared as a float: a heavy tail passes what a Duration can hold.
 	return time.Duration(min(times*float64(l.Median), float64(l.Max)))
 }
@@ -68,8 +55,8 @@ func (l Latency) String() string {
 
 func (l Latency) check() error {
 	switch {
-	case l.Shape != "" && l.Shape != "log-normal" && l.Shape != "pareto":
-		return fmt.Errorf("latency shape %q: use Fixed, LogNormal or Pareto", l.Shape)
+	case l.Shape != "" && l.Shape != "log-normal":
+		return fmt.Errorf("latency shape %q: use Fixed or LogNormal", l.Shape)
 	case l.Median < 0:
 		return fmt.Errorf("latency %v: it must be 0 or more", l.Median)
 	case l.Max < l.Median:

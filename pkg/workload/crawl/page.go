@@ -1,7 +1,6 @@
 package crawl
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
@@ -41,8 +40,8 @@ func newText(s Site) *text {
 	return t
 }
 
-// write writes a page of about the size that it should have. Whole paragraphs
-// are copied, which costs the server next to nothing.
+// write writes a page of about the size that it should have. Whole paragraphs are copied, which
+// costs the server next to nothing.
 func (t *text) write(w io.Writer, page int) (err error) {
 	n := 0
 	put := func(format string, args ...any) {
@@ -52,9 +51,10 @@ func (t *text) write(w io.Writer, page int) (err error) {
 			n += k
 		}
 	}
-	put("<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Page %d</title></head>\n<body>\n<h1>Page %[1]d</h1>\n<ul>\n", page)
-	for _, to := range t.site.LinksOf(page) {
-		put("<li><a href=\"%s\">Page %d</a></li>\n", t.site.Path(to), to)
+	put("<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>Page %d</title></head>\n"+
+		"<body>\n<h1>Page %[1]d</h1>\n<ul>\n", page)
+	for _, to := range t.site.linksOf(page) {
+		put("<li><a href=\"%s\">Page %d</a></li>\n", t.site.path(to), to)
 	}
 	put("</ul>\n")
 	size := float64(t.site.pageSize()) * (0.5 + unit(draw(t.site.Seed, forSize, page, 0)))
@@ -80,16 +80,3 @@ type counter int64
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 func (c *counter) WriteString(s string) (int, error) { *c += counter(len(s)); return len(s), nil }
-
-// HTML returns a page of the site, whether or not the site fails to serve it.
-func (s Site) HTML(page int) ([]byte, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	if page < 0 || page >= s.Pages {
-		return nil, fmt.Errorf("crawl: page %d: the site has the pages 0 to %d", page, s.Pages-1)
-	}
-	var b bytes.Buffer
-	err := newText(s).write(&b, page)
-	return b.Bytes(), err
-}

@@ -9,39 +9,25 @@ import (
 	"overlap/pkg/sched"
 )
 
-// Pages is a workload: each task fetches one page of a site and finds what is
-// on it. A size is how many pages are fetched. Every run opens its connections
-// anew.
+// Pages is a workload: each task fetches one page of a site and finds what is on it. A size is how
+// many pages are fetched. Every run opens its connections anew.
 type Pages struct {
 	Site   Site   // what is served
 	URL    string // where, from Process.URL or Server.URL
-	Limits Limits
+	limits limits // for tests
 }
 
-// Spec returns the kind "crawl" and the site's parameters, with limits where
-// they are not the default. Where the site is served does not matter.
-func (p Pages) Spec() (kind string, params map[string]string) {
-	params = p.Site.params()
-	if p.Limits.Timeout != 0 {
-		params["timeout"] = p.Limits.Timeout.String()
-	}
-	if p.Limits.Body != 0 {
-		params["bytes of a page"] = fmt.Sprint(p.Limits.Body)
-	}
-	if p.Limits.Requests != 0 {
-		params["requests at once"] = fmt.Sprint(p.Limits.Requests)
-	}
-	return "crawl", params
-}
+// Spec returns the kind "crawl" and the site's parameters. Where the site is served does not
+// matter.
+func (p Pages) Spec() (kind string, params map[string]string) { return "crawl", p.Site.params() }
 
 // Unit returns "pages".
 func (Pages) Unit() string { return "pages" }
 
-// Tasks makes one task for each of size pages: page 0, page 1 and so on, and
-// again from page 0 where the site has fewer. The answer is their [Tally] in
-// words. It is an error where the size is negative or above [sched.MostTasks], or
-// the site, its address or a limit is not valid; for finish, where the site
-// answered nothing.
+// Tasks makes one task for each of size pages: page 0, page 1 and so on, and again from page 0
+// where the site has fewer. The answer is what was found, in words. It is an error where the size
+// is negative or above [sched.MostTasks], or the site or its address is not valid; for finish,
+// where the site answered nothing.
 func (p Pages) Tasks(size int) (tasks []sched.Task, finish func() (string, error), err error) {
 	if err := sched.CheckCount(size, "pages"); err != nil {
 		return nil, nil, fmt.Errorf("crawl: %w", err)
@@ -56,22 +42,19 @@ func (p Pages) Tasks(size int) (tasks []sched.Task, finish func() (string, error
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := NewClient(p.Limits)
-	if err != nil {
-		return nil, nil, err
-	}
+	client := newClient(p.limits)
 	root := base.Scheme + "://" + base.Host
 	outcomes := make([]outcome, size)
 	tasks = make([]sched.Task, size)
 	for i := range tasks {
 		tasks[i] = func(ctx context.Context) error {
-			return outcomes[i].fetch(ctx, client, root+p.Site.Path(i%p.Site.Pages))
+			return outcomes[i].fetch(ctx, client, root+p.Site.path(i%p.Site.Pages))
 		}
 	}
 	finish = func() (string, error) {
-		client.Close()
-		var t Tally
-		var failure *FetchError
+		client.close()
+		var t tally
+		var failure *fetchError
 		for _, o := range outcomes {
 			if !o.done {
 				continue // the run ended before

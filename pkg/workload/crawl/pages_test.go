@@ -1,4 +1,4 @@
-package crawl_test
+package crawl
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"overlap/pkg/sched"
-	"overlap/pkg/workload/crawl"
 
 	"pgregory.net/rapid"
 )
 
-func runPages(t testing.TB, ctx context.Context, p crawl.Pages, size int, s sched.Scheduler) (answer string, run, end error) {
+func runPages(t testing.TB, ctx context.Context, p Pages, size int, s sched.Scheduler) (answer string, run, end error) {
 	t.Helper()
 	tasks, finish, err := p.Tasks(size)
 	if err != nil {
@@ -29,12 +28,12 @@ func runPages(t testing.TB, ctx context.Context, p crawl.Pages, size int, s sche
 }
 
 func TestPages(t *testing.T) {
-	healthy := crawl.Site{Pages: 20, PageSize: 2000, Latency: crawl.LogNormal(2*time.Millisecond, 1, 10*time.Millisecond), Seed: 1}
+	healthy := Site{Pages: 20, PageSize: 2000, Latency: LogNormal(2*time.Millisecond, 1, 10*time.Millisecond), Seed: 1}
 	ill := healthy
-	ill.Failures = crawl.Failures{Pages: map[int]crawl.Failure{0: crawl.Status500, 3: crawl.Disconnect, 4: crawl.Silent, 9: crawl.Endless, 12: crawl.Disconnect}}
+	ill.Failures = Failures{Pages: map[int]Failure{0: Status500, 3: Disconnect, 4: Silent, 9: Endless, 12: Disconnect}}
 	for _, c := range []struct {
 		name string
-		site crawl.Site
+		site Site
 		size int
 		has  string
 	}{
@@ -45,7 +44,7 @@ func TestPages(t *testing.T) {
 		{"ill", ill, 20, "5 failed (connection 2, status 1, timeout 1, too large 1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := crawl.Pages{Site: c.site, URL: serve(t, c.site).URL(), Limits: crawl.Limits{Timeout: 3 * time.Second, Body: 50_000}}
+			p := Pages{Site: c.site, URL: serve(t, c.site).URL(), limits: limits{timeout: 3 * time.Second, body: 50_000}}
 			answers := make([]string, len(schedulers()))
 			var group sync.WaitGroup // side by side, as each waits for the silent page
 			for i, s := range schedulers() {
@@ -73,18 +72,18 @@ func TestPages(t *testing.T) {
 }
 
 func TestPagesOfNoSite(t *testing.T) {
-	s := crawl.Site{Pages: 3}
+	s := Site{Pages: 3}
 	for _, c := range []struct {
 		name string
-		p    crawl.Pages
+		p    Pages
 		size int
 		want string
 	}{
-		{"negative size", crawl.Pages{Site: s, URL: "http://127.0.0.1:1"}, -1, "-1 pages"},
-		{"more pages than memory", crawl.Pages{Site: s, URL: "http://127.0.0.1:1"}, 1 << 40, "1099511627776 pages: more than 10000000"},
-		{"no address", crawl.Pages{Site: s}, 1, "address of the site is missing"},
-		{"bad address", crawl.Pages{Site: s, URL: "localhost:80"}, 1, "give a URL"},
-		{"foreign address", crawl.Pages{Site: s, URL: "http://example.org"}, 1, "not on this machine"},
+		{"negative size", Pages{Site: s, URL: "http://127.0.0.1:1"}, -1, "-1 pages"},
+		{"more pages than memory", Pages{Site: s, URL: "http://127.0.0.1:1"}, 1 << 40, "1099511627776 pages: more than 10000000"},
+		{"no address", Pages{Site: s}, 1, "address of the site is missing"},
+		{"bad address", Pages{Site: s, URL: "localhost:80"}, 1, "give a URL"},
+		{"foreign address", Pages{Site: s, URL: "http://example.org"}, 1, "not on this machine"},
 	} {
 		if _, _, err := c.p.Tasks(c.size); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
@@ -94,12 +93,12 @@ func TestPagesOfNoSite(t *testing.T) {
 
 // A run in which nothing was answered is no measurement.
 func TestPagesNobodyAnswers(t *testing.T) {
-	s := crawl.Site{Pages: 3, Failures: crawl.Failures{Pages: map[int]crawl.Failure{0: crawl.Silent, 1: crawl.Silent, 2: crawl.Silent}}}
+	s := Site{Pages: 3, Failures: Failures{Pages: map[int]Failure{0: Silent, 1: Silent, 2: Silent}}}
 	for _, c := range []struct{ name, url, want string }{
 		{"nobody there", "http://" + closedPort(t), "none of 3 requests"},
 		{"never answers", serve(t, s).URL(), "not answered within 50ms"},
 	} {
-		p := crawl.Pages{Site: s, URL: c.url, Limits: crawl.Limits{Timeout: 50 * time.Millisecond}}
+		p := Pages{Site: s, URL: c.url, limits: limits{timeout: 50 * time.Millisecond}}
 		_, run, end := runPages(t, t.Context(), p, 3, sched.Goroutines())
 		if run != nil || end == nil || !strings.Contains(end.Error(), c.want) {
 			t.Errorf("%s: %v, %v", c.name, run, end)
@@ -108,8 +107,8 @@ func TestPagesNobodyAnswers(t *testing.T) {
 }
 
 func TestPagesCancelled(t *testing.T) {
-	s := crawl.Site{Pages: 50, Latency: crawl.Fixed(time.Minute)}
-	p := crawl.Pages{Site: s, URL: serve(t, s).URL(), Limits: crawl.Limits{Timeout: 2 * time.Minute, Requests: 10}}
+	s := Site{Pages: 50, Latency: Fixed(time.Minute)}
+	p := Pages{Site: s, URL: serve(t, s).URL(), limits: limits{timeout: 2 * time.Minute, requests: 10}}
 	for _, scheduler := range schedulers() {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("enough")
@@ -129,10 +128,10 @@ func TestPagesCancelled(t *testing.T) {
 
 func TestSpec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := crawl.Pages{
-			Site: crawl.Site{
+		p := Pages{
+			Site: Site{
 				Pages: rapid.IntRange(1, 9).Draw(t, "pages"), Seed: rapid.Uint64().Draw(t, "seed"),
-				Failures: crawl.Failures{Silent: rapid.SampledFrom([]float64{0, .5}).Draw(t, "silent")},
+				Failures: Failures{Silent: rapid.SampledFrom([]float64{0, .5}).Draw(t, "silent")},
 			},
 			URL: rapid.SampledFrom([]string{"", "http://127.0.0.1:1", "http://127.0.0.1:2"}).Draw(t, "url"),
 		}
@@ -142,17 +141,14 @@ func TestSpec(t *testing.T) {
 		if k, again := q.Spec(); kind != "crawl" || k != kind || !equal(params, again) {
 			t.Fatal("the same site at another address has another spec")
 		}
-		for name, change := range map[string]func(*crawl.Pages){
-			"pages":    func(p *crawl.Pages) { p.Site.Pages++ },
-			"size":     func(p *crawl.Pages) { p.Site.PageSize++ },
-			"links":    func(p *crawl.Pages) { p.Site.Links++ },
-			"seed":     func(p *crawl.Pages) { p.Site.Seed++ },
-			"latency":  func(p *crawl.Pages) { p.Site.Latency.Median++; p.Site.Latency.Max++ },
-			"shape":    func(p *crawl.Pages) { p.Site.Latency = crawl.Pareto(0, 1, 0) },
-			"failures": func(p *crawl.Pages) { p.Site.Failures.Endless = .25 },
-			"timeout":  func(p *crawl.Pages) { p.Limits.Timeout++ },
-			"body":     func(p *crawl.Pages) { p.Limits.Body++ },
-			"requests": func(p *crawl.Pages) { p.Limits.Requests++ },
+		for name, change := range map[string]func(*Pages){
+			"pages":    func(p *Pages) { p.Site.Pages++ },
+			"size":     func(p *Pages) { p.Site.PageSize++ },
+			"links":    func(p *Pages) { p.Site.Links++ },
+			"seed":     func(p *Pages) { p.Site.Seed++ },
+			"latency":  func(p *Pages) { p.Site.Latency.Median++; p.Site.Latency.Max++ },
+			"shape":    func(p *Pages) { p.Site.Latency = LogNormal(0, 1, 0) },
+			"failures": func(p *Pages) { p.Site.Failures.Endless = .25 },
 		} {
 			q := p
 			change(&q)

@@ -10,17 +10,16 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// Content is what is on a page.
-type Content struct {
-	Words int      // runs of characters without white space between, outside of tags, scripts and styles
-	Links []string // where its <a href> lead by http or https: absolute, without fragments, each once, in the page's order
+// content is what is on a page.
+type content struct {
+	words int      // runs of characters without white space between, outside of tags, scripts and styles
+	links []string // where its <a href> lead by http or https: absolute, without fragments, each once, in the page's order
 }
 
-// Parse reads a page of HTML and finds its words and links. Links are relative
-// to base, or to the page's own <base href>. Broken HTML is no error: browsers
-// take it too. It returns what was found so far and the reader's error if
-// reading fails.
-func Parse(r io.Reader, base *url.URL) (Content, error) {
+// parse reads a page of HTML and finds its words and links. Links are relative to base, or to the
+// page's own <base href>. Broken HTML is no error: browsers take it too. It returns what was found
+// so far and the reader's error if reading fails.
+func parse(r io.Reader, base *url.URL) (content, error) {
 	p := parser{base: base, seen: map[string]bool{}}
 	z := html.NewTokenizer(r)
 	for {
@@ -32,7 +31,7 @@ func Parse(r io.Reader, base *url.URL) (Content, error) {
 			return p.content, nil
 		case html.TextToken:
 			if !p.hidden {
-				p.content.Words += countWords(z.Text())
+				p.content.words += countWords(z.Text())
 			}
 		case html.StartTagToken:
 			p.tag(z, true)
@@ -49,7 +48,7 @@ type parser struct {
 	based   bool // a <base href> was there: only the first counts
 	hidden  bool // within a script or a style
 	seen    map[string]bool
-	content Content
+	content content
 }
 
 func (p *parser) tag(z *html.Tokenizer, open bool) {
@@ -63,7 +62,7 @@ func (p *parser) tag(z *html.Tokenizer, open bool) {
 		}
 	case atom.Base:
 		if href, ok := attribute(z, more, "href"); ok && !p.based {
-			if u, err := p.resolve(href); err == nil {
+			if u, err := p.base.Parse(href); err == nil {
 				p.base, p.based = u, true
 			}
 		}
@@ -81,22 +80,15 @@ func attribute(z *html.Tokenizer, more bool, name string) (value string, ok bool
 	return "", false
 }
 
-func (p *parser) resolve(href string) (*url.URL, error) {
-	if p.base == nil {
-		return url.Parse(href)
-	}
-	return p.base.Parse(href)
-}
-
 func (p *parser) link(href string) {
-	u, err := p.resolve(href)
+	u, err := p.base.Parse(href)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return
 	}
 	u.Fragment, u.RawFragment = "", ""
 	if text := u.String(); !p.seen[text] {
 		p.seen[text] = true
-		p.content.Links = append(p.content.Links, text)
+		p.content.links = append(p.content.links, text)
 	}
 }
 

@@ -1,4 +1,4 @@
-package crawl_test
+package crawl
 
 import (
 	"bufio"
@@ -10,13 +10,11 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"overlap/pkg/workload/crawl"
 )
 
 func TestStart(t *testing.T) {
-	s := crawl.Site{Pages: 5, Seed: 3, Failures: crawl.Failures{Pages: map[int]crawl.Failure{3: crawl.Status500}}}
-	p, err := crawl.Start(t.Context(), s)
+	s := Site{Pages: 5, Seed: 3, Failures: Failures{Pages: map[int]Failure{3: Status500}}}
+	p, err := Start(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,15 +22,15 @@ func TestStart(t *testing.T) {
 	if p.PID() == os.Getpid() {
 		t.Error("it is this process")
 	}
-	there, err := newClient(t, crawl.Limits{}).Fetch(t.Context(), p.URL()+"/page/4")
+	there, err := testClient(t, limits{}).fetch(t.Context(), p.URL()+"/page/4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, err := newClient(t, crawl.Limits{}).Fetch(t.Context(), serve(t, s).URL()+"/page/4")
+	here, err := testClient(t, limits{}).fetch(t.Context(), serve(t, s).URL()+"/page/4")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if there.Sum != here.Sum || there.Words != here.Words {
+	if there.sum != here.sum || there.words != here.words {
 		t.Errorf("the site is another one in another process: %+v, %+v", there, here)
 	}
 	if p.CPU() != 0 {
@@ -63,7 +61,7 @@ func TestStart(t *testing.T) {
 
 func TestStartEndsWithContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
-	p, err := crawl.Start(ctx, crawl.Site{Pages: 1})
+	p, err := Start(ctx, Site{Pages: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,14 +71,14 @@ func TestStartEndsWithContext(t *testing.T) {
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := crawl.Start(ctx, crawl.Site{Pages: 1}); !errors.Is(err, why) {
+	if _, err := Start(ctx, Site{Pages: 1}); !errors.Is(err, why) {
 		t.Errorf("with a context that is done: %v", err)
 	}
 }
 
 func TestStartCancelledMeanwhile(t *testing.T) {
 	why := errors.New("no more")
-	built, err := crawl.Start(t.Context(), crawl.Site{Pages: 1}) // what is cancelled is not only the build
+	built, err := Start(t.Context(), Site{Pages: 1}) // what is cancelled is not only the build
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +88,7 @@ func TestStartCancelledMeanwhile(t *testing.T) {
 	for i := range 20 {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Duration(i)*300*time.Microsecond, func() { cancel(why) })
-		p, err := crawl.Start(ctx, crawl.Site{Pages: 1})
+		p, err := Start(ctx, Site{Pages: 1})
 		if err != nil {
 			if !errors.Is(err, why) {
 				t.Errorf("error %v, want %v", err, why)
@@ -105,7 +103,7 @@ func TestStartCancelledMeanwhile(t *testing.T) {
 }
 
 func TestStartEndsEarly(t *testing.T) {
-	p, err := crawl.Start(t.Context(), crawl.Site{Pages: 1})
+	p, err := Start(t.Context(), Site{Pages: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,13 +123,13 @@ func TestStartEndsEarly(t *testing.T) {
 // The kernel's signal at a parent's end is in truth one at the end of the
 // thread that started the child.
 func TestStartOutlivesItsThread(t *testing.T) {
-	var p *crawl.Process
+	var p *Process
 	var err error
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
-		p, err = crawl.Start(t.Context(), crawl.Site{Pages: 1})
+		p, err = Start(t.Context(), Site{Pages: 1})
 	}()
 	<-ended
 	if err != nil {

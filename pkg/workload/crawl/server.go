@@ -8,14 +8,13 @@ import (
 )
 
 // A Server serves a site in this process. See [Serve].
-type Server struct{ server *localhost.Server }
+type Server struct{ *localhost.Server }
 
-// Serve serves a site on a free port of 127.0.0.1, in this process, until ctx
-// is done or the server is closed. Serving uses CPU time of the process: to
-// measure a crawl, use [Start]. It is an error where the site is not valid or no
-// port can be had.
+// Serve serves a site on a free port of 127.0.0.1, in this process, until ctx is done or the server
+// is closed. Serving uses CPU time of the process: to measure a crawl, use [Start]. It is an error
+// where the site is not valid or no port can be had.
 func Serve(ctx context.Context, s Site) (*Server, error) {
-	handler, err := s.Handler()
+	handler, err := s.handler()
 	if err != nil {
 		return nil, err
 	}
@@ -26,19 +25,10 @@ func Serve(ctx context.Context, s Site) (*Server, error) {
 	return &Server{server}, nil
 }
 
-// URL returns where the site is, such as "http://127.0.0.1:40123": its address
-// without a path.
-func (s *Server) URL() string { return s.server.URL() }
-
-// Done returns a channel that is closed when the server accepts no more
-// connections.
-func (s *Server) Done() <-chan struct{} { return s.server.Done() }
-
-// Close ends the server and returns when nothing of it is left: requests under
-// way are cut off. It returns why the server had failed, if it had. It may be
-// called more than once.
+// Close ends the server and returns when nothing of it is left: requests under way are cut off. It
+// returns why the server had failed, if it had. It may be called more than once.
 func (s *Server) Close() error {
-	if err := s.server.Close(); err != nil {
+	if err := s.Server.Close(); err != nil {
 		return fmt.Errorf("crawl: serve the site: %w", err)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package crawl_test
+package crawl
 
 import (
 	"context"
@@ -11,12 +11,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"overlap/pkg/workload/crawl"
 )
 
 func TestHandler(t *testing.T) {
-	handler, err := crawl.Site{Pages: 3, Failures: crawl.Failures{Pages: map[int]crawl.Failure{2: crawl.Status500}}}.Handler()
+	handler, err := Site{Pages: 3, Failures: Failures{Pages: map[int]Failure{2: Status500}}}.handler()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,17 +41,17 @@ func TestHandler(t *testing.T) {
 // In a bubble time is virtual, so a latency can be compared exactly.
 func TestHandlerWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := crawl.Site{Pages: 20, Latency: crawl.LogNormal(100*time.Millisecond, 1, time.Second), Failures: crawl.Failures{Pages: map[int]crawl.Failure{19: crawl.Silent}}}
-		handler, err := s.Handler()
+		s := Site{Pages: 20, Latency: LogNormal(100*time.Millisecond, 1, time.Second), Failures: Failures{Pages: map[int]Failure{19: Silent}}}
+		handler, err := s.handler()
 		if err != nil {
 			t.Fatal(err)
 		}
 		for page := range 19 {
 			start := time.Now()
 			w := httptest.NewRecorder()
-			handler.ServeHTTP(w, httptest.NewRequest("GET", s.Path(page), nil))
-			if d := time.Since(start); d != s.LatencyOf(page) {
-				t.Errorf("page %d after %v, want %v", page, d, s.LatencyOf(page))
+			handler.ServeHTTP(w, httptest.NewRequest("GET", s.path(page), nil))
+			if d := time.Since(start); d != s.latencyOf(page) {
+				t.Errorf("page %d after %v, want %v", page, d, s.latencyOf(page))
 			}
 		}
 		start := time.Now()
@@ -63,7 +61,7 @@ func TestHandlerWaits(t *testing.T) {
 					t.Error("the silent page answered")
 				}
 			}()
-			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", s.Path(19), nil))
+			handler.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", s.path(19), nil))
 		}()
 		if d := time.Since(start); d > 3*time.Minute {
 			t.Errorf("silent for %v", d)
@@ -72,18 +70,18 @@ func TestHandlerWaits(t *testing.T) {
 }
 
 func TestServeEnds(t *testing.T) {
-	s := crawl.Site{Pages: 2, Failures: crawl.Failures{Pages: map[int]crawl.Failure{1: crawl.Silent}}}
+	s := Site{Pages: 2, Failures: Failures{Pages: map[int]Failure{1: Silent}}}
 	for _, c := range []struct {
 		name string
-		end  func(server *crawl.Server, cancel func())
+		end  func(server *Server, cancel func())
 	}{
-		{"close", func(server *crawl.Server, _ func()) { server.Close() }},
-		{"context", func(_ *crawl.Server, cancel func()) { cancel() }},
+		{"close", func(server *Server, _ func()) { server.Close() }},
+		{"context", func(_ *Server, cancel func()) { cancel() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			server, err := crawl.Serve(ctx, s)
+			server, err := Serve(ctx, s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -127,7 +125,7 @@ func TestServeEnds(t *testing.T) {
 	cancelled, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("no more")
 	cancel(why)
-	if _, err := crawl.Serve(cancelled, s); !errors.Is(err, why) {
+	if _, err := Serve(cancelled, s); !errors.Is(err, why) {
 		t.Errorf("with a context that is done: %v", err)
 	}
 }

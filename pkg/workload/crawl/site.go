@@ -13,15 +13,16 @@ const (
 	maxLinks    = 1000
 )
 
-// A Site is a small web site. Everything on it comes from its fields, so two
-// sites with equal fields are the same site, in whatever process.
+// A Site is a small web site. Everything on it comes from its fields, so two sites with equal
+// fields are the same site, in whatever process.
 //
-// Page 0 is at "/", page 7 at "/page/7". Every page can be reached from page 0
-// by links, unless pages that fail are in the way.
+// Page 0 is at "/", page 7 at "/page/7". Pages have half of the mean size to one and a half, and
+// room for their links. Every page can be reached from page 0 by links, unless pages that fail are
+// in the way.
 type Site struct {
 	Pages    int      `json:"pages"`               // how many pages there are, 1 to 1,000,000
 	Latency  Latency  `json:"latency"`             // how long a page waits before it answers; each page has one of its own
-	PageSize int      `json:"page_size,omitempty"` // mean bytes of a page, 8192 if 0, at most 16 MiB; pages have half of it to one and a half, and room for their links
+	PageSize int      `json:"page_size,omitempty"` // mean bytes of a page, 8192 if 0, at most 16 MiB: see below
 	Links    int      `json:"links,omitempty"`     // links on each page, 4 if 0, at most 1000
 	Failures Failures `json:"failures"`            // pages that go wrong
 	Seed     uint64   `json:"seed"`
@@ -66,20 +67,20 @@ func (s Site) links() int {
 	return s.Links
 }
 
-// Path returns where a page is: "/" for page 0, "/page/7" for page 7.
-func (Site) Path(page int) string {
+// path returns where a page is: "/" for page 0, "/page/7" for page 7.
+func (Site) path(page int) string {
 	if page == 0 {
 		return "/"
 	}
 	return "/page/" + strconv.Itoa(page)
 }
 
-// LinksOf returns the pages that a page links to, in the order of its links. A
-// page may come more than once.
+// linksOf returns the pages that a page links to, in the order of its links. A page may come more
+// than once.
 //
-// The first links make a tree with page 0 at its root, which holds every page;
-// the others go anywhere.
-func (s Site) LinksOf(page int) []int {
+// The first links make a tree with page 0 at its root, which holds every page; the others go
+// anywhere.
+func (s Site) linksOf(page int) []int {
 	n := s.links()
 	branches := (n + 1) / 2
 	to := make([]int, 0, n)
@@ -92,27 +93,26 @@ func (s Site) LinksOf(page int) []int {
 	return to
 }
 
-// LatencyOf returns how long a page waits before it answers.
-func (s Site) LatencyOf(page int) time.Duration {
-	return s.Latency.Quantile(unit(draw(s.Seed, forLatency, page, 0)))
+// latencyOf returns how long a page waits before it answers.
+func (s Site) latencyOf(page int) time.Duration {
+	return s.Latency.quantile(unit(draw(s.Seed, forLatency, page, 0)))
 }
 
-// Latencies returns the latencies of the pages that [Pages] fetches for a size:
-// page 0 to n-1, and again from page 0 where the site has fewer. It is nil for
-// a site that is not valid or n below 1.
+// Latencies returns the latencies of the pages that [Pages] fetches for a size: page 0 to n-1, and
+// again from page 0 where the site has fewer. It is nil for a site that is not valid or n below 1.
 func (s Site) Latencies(n int) []time.Duration {
 	if n < 1 || s.check() != nil {
 		return nil
 	}
 	l := make([]time.Duration, n)
 	for i := range l {
-		l[i] = s.LatencyOf(i % s.Pages)
+		l[i] = s.latencyOf(i % s.Pages)
 	}
 	return l
 }
 
-// FailureOf returns how a page goes wrong, [NoFailure] if it does not.
-func (s Site) FailureOf(page int) Failure {
+// failureOf returns how a page goes wrong, [NoFailure] if it does not.
+func (s Site) failureOf(page int) Failure {
 	if kind, ok := s.Failures.Pages[page]; ok {
 		return kind
 	}

@@ -1,12 +1,10 @@
-package primes_test
+package primes
 
 import (
 	"fmt"
 	"math"
 	"math/big"
 	"testing"
-
-	"overlap/pkg/workload/primes"
 
 	"pgregory.net/rapid"
 )
@@ -16,7 +14,7 @@ func TestCount(t *testing.T) {
 		math.MinInt32: 0, -10: 0, 0: 0, 1: 0, 2: 1, 3: 2, 4: 2, 24: 9, 25: 9, 49: 15, 100: 25, 1000: 168,
 		9_999: 1229, 10_000: 1229, 1_000_000: 78498,
 	} {
-		if got := primes.Count(limit); got != want {
+		if got := Count(limit); got != want {
 			t.Errorf("Count(%d) = %d, want %d", limit, got, want)
 		}
 	}
@@ -30,8 +28,8 @@ func TestCountRange(t *testing.T) {
 		{46340 * 46340, 46340 * 46340, 0},      // the largest square in an int32
 		{46337 * 46337, 46337 * 46337, 0},      // the largest square of a prime
 	} {
-		if got := primes.CountRange(c.lo, c.hi); got != c.want {
-			t.Errorf("CountRange(%d, %d) = %d, want %d", c.lo, c.hi, got, c.want)
+		if got := countRange(c.lo, c.hi); got != c.want {
+			t.Errorf("countRange(%d, %d) = %d, want %d", c.lo, c.hi, got, c.want)
 		}
 	}
 }
@@ -42,9 +40,9 @@ func TestChunksAddUp(t *testing.T) {
 		chunk := rapid.Int32Range(1, 700).Draw(t, "chunk")
 		var sum int32
 		for lo := int32(0); lo <= hi; lo += chunk {
-			sum += primes.CountRange(lo, min(lo+chunk-1, hi))
+			sum += countRange(lo, min(lo+chunk-1, hi))
 		}
-		if want := primes.Count(hi); sum != want {
+		if want := Count(hi); sum != want {
 			t.Fatalf("chunks of %d up to %d count %d, the whole %d", chunk, hi, sum, want)
 		}
 	})
@@ -57,21 +55,21 @@ func TestCountAgreesWithMillerRabin(t *testing.T) {
 		if big.NewInt(int64(n)).ProbablyPrime(0) { // exact below 2^64
 			want = 1
 		}
-		if got := primes.CountRange(n, n); got != want {
-			t.Fatalf("CountRange(%d, %d) = %d, want %d", n, n, got, want)
+		if got := countRange(n, n); got != want {
+			t.Fatalf("countRange(%d, %d) = %d, want %d", n, n, got, want)
 		}
 	})
 }
 
 func BenchmarkCount(b *testing.B) {
 	for b.Loop() {
-		if primes.Count(10_000) != 1229 {
+		if Count(10_000) != 1229 {
 			b.Fatal("wrong count")
 		}
 	}
 }
 
 func ExampleCount() {
-	fmt.Println(primes.Count(10_000))
+	fmt.Println(Count(10_000))
 	// Output: 1229
 }

@@ -9,8 +9,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// Repeats is the experiment's workload: every task counts the primes up to
-// the same limit, and a size is how many tasks there are.
+// Repeats is the experiment's workload: every task counts the primes up to the same limit, and a
+// size is how many tasks there are.
 type Repeats struct {
 	Limit int32
 }
@@ -23,9 +23,8 @@ func (r Repeats) Spec() (kind string, params map[string]string) {
 // Unit returns "tasks".
 func (Repeats) Unit() string { return "tasks" }
 
-// Tasks makes size tasks. The answer is the sum of what they counted. It is
-// an error where size or the limit is negative, or size above
-// [sched.MostTasks]; no tasks count 0 primes.
+// Tasks makes size tasks. The answer is the sum of what they counted. It is an error where size or
+// the limit is negative, or size above [sched.MostTasks]; no tasks count 0 primes.
 func (r Repeats) Tasks(size int) (tasks []sched.Task, finish func() (string, error), err error) {
 	if err := sched.CheckCount(size, "tasks"); err != nil {
 		return nil, nil, fmt.Errorf("primes: %w", err)
