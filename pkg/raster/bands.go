@@ -13,12 +13,11 @@ type Bands struct {
 	Read   int     // of them that could be read
 }
 
-// Complete reports whether all blocks could be read. The statistics are of no
-// others.
+// Complete reports whether all blocks could be read. The statistics are of no others.
 func (b Bands) Complete() bool { return b.Blocks > 0 && b.Read == b.Blocks }
 
-// Total returns the statistics of all bands together. A band's place goes into the
-// checksum, so that exchanged bands show; with one band, the total is its statistics.
+// Total returns the statistics of all bands together. A band's place goes into the checksum, so
+// that exchanged bands show; with one band, the total is its statistics.
 func (b Bands) Total() Stats {
 	var all Stats
 	for i, s := range b.Stats {

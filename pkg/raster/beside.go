@@ -36,11 +36,12 @@ import (
 	"unsafe"
 
 	"overlap/pkg/internal/fault"
+	"overlap/pkg/raster/internal/where"
 	"overlap/pkg/raster/tiff"
 )
 
-// sound finds what GDAL passes over in silence, and gives other pixels for: a table of blocks that is
-// too short, and a file .aux.xml beside it, which may tell nodata, that is damaged.
+// sound finds what GDAL passes over in silence, and gives other pixels for: a table of blocks that
+// is too short, and a file .aux.xml beside it, which may tell nodata, that is damaged.
 func sound(path string, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil {
@@ -55,7 +56,7 @@ func sound(path string, file *os.File) error {
 	beside := path + ".aux.xml"
 	if err := heard(beside); err != nil {
 		return fmt.Errorf("the file %s beside it, which may tell nodata and scale, cannot be read (%w); make it again, or take it away to read all pixels as they are",
-			quoted(filepath.Base(beside)), err)
+			where.Quoted(filepath.Base(beside)), err)
 	}
 	return nil
 }

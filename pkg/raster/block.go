@@ -78,8 +78,8 @@ func (s *scratch) close() {
 	}
 }
 
-// foldBlocks folds in the blocks with the numbers from..to-1. It stops at the
-// first that cannot be read, and returns its number with the error.
+// foldBlocks folds in the blocks with the numbers from..to-1. It stops at the first that cannot be
+// read, and returns its number with the error.
 func (h *handle) foldBlocks(ctx context.Context, path string, from, to int) (int, error) {
 	for i := from; i < to; {
 		if ctx.Err() != nil {
@@ -94,8 +94,8 @@ func (h *handle) foldBlocks(ctx context.Context, path string, from, to int) (int
 	return to, nil
 }
 
-// blockError is the error of a block that cannot be read: a [BlockError], unless the cause is not the
-// file's.
+// blockError is the error of a block that cannot be read: a [BlockError], unless the cause is not
+// the file's.
 func (h *handle) blockError(path string, i int, err error) error {
 	plane, column, row := h.at(i)
 	w := h.window(column, row, 1, true, h.Width, h.Height)
@@ -115,8 +115,8 @@ func (h *handle) blockError(path string, i int, err error) error {
 	return e
 }
 
-// foldSome folds in the blocks from i on that one call can read, and not those
-// from to on. It returns how many it has folded in, and why not the next one.
+// foldSome folds in the blocks from i on that one call can read, and not those from to on. It
+// returns how many it has folded in, and why not the next one.
 func (h *handle) foldSome(i, to int) (n int, err error) {
 	plane, column, row := h.at(i)
 	bands, objects := h.bands, h.objects
@@ -160,8 +160,7 @@ func (h *handle) foldSome(i, to int) (n int, err error) {
 	return n, err
 }
 
-// foldWindow reads a window with GDAL's RasterIO and folds it in, of all bands or
-// none.
+// foldWindow reads a window with GDAL's RasterIO and folds it in, of all bands or none.
 func (h *handle) foldWindow(bands []*band, w window) error {
 	pixels, total := w.width*w.height, 0
 	for _, b := range bands {
@@ -225,8 +224,7 @@ func (h *handle) apart(b *band, w window) int {
 	return (n + 7) / 8 * 8
 }
 
-// take folds in a window of a band that was read to p, where rows start every
-// stride pixels.
+// take folds in a window of a band that was read to p, where rows start every stride pixels.
 func (h *handle) take(b *band, p unsafe.Pointer, stride int, w window) error {
 	var mask []byte
 	if b.mask != nil {

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// exact is a sum of float64 values without rounding: a two's complement number
-// in units of 2^-1074, the smallest float64, wide enough for 2^64 of the
-// greatest. Integer addition has no order, so the sum of the same values is
-// the same bits, however they were read and merged. (U. Kulisch's long
+// exact is a sum of float64 values without rounding: a two's complement number in units of 2^-1074,
+// the smallest float64, wide enough for 2^64 of the greatest. Integer addition has no order, so the
+// sum of the same values is the same bits, however they were read and merged. (U. Kulisch's long
 // accumulator; see "Computer Arithmetic and Validity", 2008.)
 type exact [34]uint64
 

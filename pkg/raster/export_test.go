@@ -3,6 +3,8 @@ package raster
 import (
 	"context"
 	"fmt"
+
+	"overlap/pkg/raster/internal/where"
 )
 
 // What the tests of this package's outside need of its inside. They are outside because package terrain, whose
@@ -11,11 +13,11 @@ import (
 var (
 	Abandoned     = &abandoned
 	Combine       = combine
-	CloudPath     = gdalPath
+	CloudPath     = where.GDALPath
 	Setting       = config
 	SetForThread  = setForThread
 	Forget        = forget
-	IsRemote      = isRemote
+	IsRemote      = where.IsRemote
 	RequestLimit  = requestLimit
 	Room          = room
 	VersionNumber = version
@@ -26,11 +28,11 @@ var (
 
 const (
 	AskLimit         = askLimit
-	Curl             = curl
+	Curl             = where.Curl
 	DefaultTaskBytes = defaultTaskBytes
 	FirstThreads     = firstThreads
 	FirstThreadSafe  = firstThreadSafe
-	TooMany          = tooMany
+	TooMany          = where.TooMany
 )
 
 // Explained is what package raster says of a file for which GDAL said something.

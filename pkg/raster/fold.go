@@ -52,8 +52,8 @@ func kindOf(gdal int) kind {
 	return noKind
 }
 
-// float16 is the number of the type that GDAL has since 3.11 (RFC 100). Before, it
-// gives such bands as Float32.
+// float16 is the number of the type that GDAL has since 3.11 (RFC 100). Before, it gives such bands
+// as Float32.
 const float16 = 15
 
 func (k kind) bytes() int { return kinds[k].bytes }
@@ -68,9 +68,8 @@ type nodata struct {
 	low64, high64 int64 // of float64
 }
 
-// newNodata returns a band's nodata value. whole is it for 64-bit integers. A value
-// that no pixel of the kind can have, such as -9999 in a band of bytes, is
-// none.
+// newNodata returns a band's nodata value. whole is it for 64-bit integers. A value that no pixel
+// of the kind can have, such as -9999 in a band of bytes, is none.
 func newNodata(k kind, has bool, value float64, whole int64) nodata {
 	n := nodata{has: has, value: value, whole: whole}
 	var least, most float64
@@ -111,17 +110,16 @@ func noneOf[T Pixel](n nodata) T {
 	return T(n.whole)
 }
 
-// A folder folds pixels of rasters into [Stats]. It is for one goroutine at a
-// time.
+// A folder folds pixels of rasters into [Stats]. It is for one goroutine at a time.
 type folder struct {
 	columns  []uint32 // the part of a pixel's key that its column gives
 	rows     []uint32 // and its row, for the rows in hand
 	segments []C.segment
 }
 
-// fold folds in w x h pixels at p, with their upper left one at x, y of their
-// raster. A row of them starts every stride pixels. A mask, if there is one, has
-// a byte for each pixel, without gaps; pixels with 0 are left out.
+// fold folds in w x h pixels at p, with their upper left one at x, y of their raster. A row of them
+// starts every stride pixels. A mask, if there is one, has a byte for each pixel, without gaps;
+// pixels with 0 are left out.
 func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x, y, w, h int, mask []byte) {
 	for i := len(f.columns); i < x+w; i++ {
 		f.columns = append(f.columns, uint32(mix(uint64(i)+1)))
@@ -159,8 +157,7 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 	}
 }
 
-// take adds a segment of n pixels, or what several come to, where its numbers
-// suffice.
+// take adds a segment of n pixels, or what several come to, where its numbers suffice.
 func (s *Stats) take(k kind, seg *C.segment, n int) bool {
 	n -= int(seg.none)
 	switch {
@@ -192,12 +189,10 @@ func (s *Stats) take(k kind, seg *C.segment, n int) bool {
 	return true
 }
 
-// plain32 reports whether a segment of n pixels holds finite values only, and
-// whether its sum was added without rounding. That holds if
-// all values are multiples of 2^(e-23), for the exponent e of the least
-// magnitude, and the sum of n of them stays below 2^(E+1+log2(n)), for the
-// greatest exponent E, with at most 53 places between. Whole metres, with rocks
-// and seas, are far within.
+// plain32 reports whether a segment of n pixels holds finite values only, and whether its sum was
+// added without rounding. That holds if all values are multiples of 2^(e-23), for the exponent e of
+// the least magnitude, and the sum of n of them stays below 2^(E+1+log2(n)), for the greatest
+// exponent E, with at most 53 places between. Whole metres, with rocks and seas, are far within.
 func plain32(s *C.segment, n int) bool {
 	low, high := int32(s.low), int32(s.high)
 	const inf = 0x7f800000
@@ -268,18 +263,18 @@ func slow[T Pixel](f *folder, s *Stats, k kind, none nodata, row []T, x, y int, 
 	}
 }
 
-// rowKey is the part of a pixel's key that its row gives. It is mixed of a number that no column's is:
-// where both parts are the same, the key is 0, and no change of the pixel shows.
+// rowKey is the part of a pixel's key that its row gives. It is mixed of a number that no column's
+// is: where both parts are the same, the key is 0, and no change of the pixel shows.
 func rowKey(y int) uint32 { return uint32(mix(^(uint64(y) * golden))) }
 
-// ordered maps the bits of a float32 to an integer that is ordered as the
-// numbers are, with NaNs beyond the infinities. It is its own inverse.
+// ordered maps the bits of a float32 to an integer that is ordered as the numbers are, with NaNs
+// beyond the infinities. It is its own inverse.
 func ordered(b uint32) int32 { return int32(b) ^ (int32(b) >> 31 & math.MaxInt32) }
 
 func ordered64(b uint64) int64 { return int64(b) ^ (int64(b) >> 63 & math.MaxInt64) }
 
-// exponent returns the biased exponent of an ordered float32; subnormal
-// numbers have that of the smallest normal one.
+// exponent returns the biased exponent of an ordered float32; subnormal numbers have that of the
+// smallest normal one.
 func exponent(o int32) int { return max(1, int(ordered(uint32(o))>>23&0xff)) }
 
 func value32(o C.int64_t) float64 {

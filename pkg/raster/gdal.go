@@ -23,11 +23,12 @@ import (
 
 	"github.com/airbusgeo/godal"
 
+	"overlap/pkg/raster/internal/where"
 	"overlap/pkg/raster/tiff"
 )
 
-// Prepare prepares GDAL, once a process, as the first read does: for programs that use GDAL beside this package. What it
-// changes is in the package's documentation.
+// Prepare prepares GDAL, once a process, as the first read does: for programs that use GDAL beside
+// this package. What it changes is in the package's documentation.
 func Prepare() { setup() }
 
 var setup = sync.OnceFunc(func() {
@@ -41,7 +42,8 @@ var setup = sync.OnceFunc(func() {
 	}
 })
 
-// gdalCache returns how large GDAL's cache of blocks is, in its own words: the environment's, or megabytes.
+// gdalCache returns how large GDAL's cache of blocks is, in its own words: the environment's, or
+// megabytes.
 func gdalCache() string {
 	if size, ok := os.LookupEnv("GDAL_CACHEMAX"); ok {
 		return size
@@ -81,9 +83,8 @@ type handle struct {
 	lock  *sync.Mutex // held while it is read from, where others use its dataset too
 	lent  bool        // the dataset is another handle's, who closes it
 
-	// Where pixels are collected: sink copies a window that was read to p, with rows
-	// every stride pixels, and into is where whole rows of a band, from y on, can
-	// be read to at once.
+	// Where pixels are collected: sink copies a window that was read to p, with rows every stride
+	// pixels, and into is where whole rows of a band, from y on, can be read to at once.
 	sink   func(b *band, p unsafe.Pointer, stride int, w window, mask []byte) error
 	into   func(b *band, y int) unsafe.Pointer
 	unread bool // nothing is folded
@@ -109,8 +110,8 @@ type access struct {
 	noHead  bool   // the server refuses HEAD
 }
 
-// openHandle opens path, or says in GDAL's words why it cannot be opened. GDAL
-// takes siblings, unless it is nil, for the names in its folder.
+// openHandle opens path, or says in GDAL's words why it cannot be opened. GDAL takes siblings,
+// unless it is nil, for the names in its folder.
 func openHandle(path string, siblings []string, a access) (*handle, error) {
 	h, err := openOnce(path, siblings, a)
 	if err == nil || !refusesHead(path, err) {
@@ -126,7 +127,7 @@ func openHandle(path string, siblings []string, a access) (*handle, error) {
 
 func openOnce(path string, siblings []string, a access) (*handle, error) {
 	setup()
-	cpath := C.CString(gdalPath(path))
+	cpath := C.CString(where.GDALPath(path))
 	defer C.free(unsafe.Pointer(cpath))
 	var names **C.char
 	for _, s := range siblings {
@@ -136,7 +137,7 @@ func openOnce(path string, siblings []string, a access) (*handle, error) {
 	}
 	defer C.CSLDestroy(names)
 	r := newReader(a)
-	if siblings == nil || isRemote(path) { // only a TIFF of this machine names no other files
+	if siblings == nil || where.IsRemote(path) { // only a TIFF of this machine names no other files
 		r.far = farness(path, a)
 	}
 	flags := 0
@@ -152,9 +153,9 @@ func openOnce(path string, siblings []string, a access) (*handle, error) {
 	return h, nil
 }
 
-// within calls f, whose calls of GDAL open what belongs to the dataset: masks,
-// overviews, and the sources of a VRT. These take GDAL's settings as they then are, and
-// so they must be those of this reader, which are its thread's alone. What GDAL says is kept for the reader.
+// within calls f, whose calls of GDAL open what belongs to the dataset: masks, overviews, and the
+// sources of a VRT. These take GDAL's settings as they then are, and so they must be those of this
+// reader, which are its thread's alone. What GDAL says is kept for the reader.
 func (h *handle) within(f func()) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -178,7 +179,7 @@ func (h *handle) warn(err error) {
 	if err == nil {
 		return
 	}
-	if text := shownIn(strings.TrimSpace(err.Error()), h.path); !slices.Contains(h.Warnings, text) {
+	if text := where.ShownIn(strings.TrimSpace(err.Error()), h.path); !slices.Contains(h.Warnings, text) {
 		h.Warnings = append(h.Warnings, text)
 	}
 }
@@ -261,8 +262,8 @@ func (h *handle) layer(b C.GDALRasterBandH) Layer {
 	if l.kind = kindOf(int(t)); l.kind != noKind {
 		l.size = l.kind.bytes()
 	}
-	// Before 3.7, GDAL has no type for signed bytes: it calls them Byte, and says so in
-	// the band's metadata.
+	// Before 3.7, GDAL has no type for signed bytes: it calls them Byte, and says so in the band's
+	// metadata.
 	if l.kind == u8 && h.item(C.GDALMajorObjectH(b), "PIXELTYPE", "IMAGE_STRUCTURE") == "SIGNEDBYTE" {
 		l.kind, l.Type = i8, "Int8"
 	}
@@ -366,9 +367,9 @@ func (h *handle) item(object C.GDALMajorObjectH, key, domain string) string {
 	return C.GoString(C.GDALGetMetadataItem(object, ck, cd))
 }
 
-// readBlocks reads n blocks, one below the other, of each of the bands, to p: all
-// blocks of the first band come first, each at once behind the one before. It
-// returns how many it read of all bands, and why not all.
+// readBlocks reads n blocks, one below the other, of each of the bands, to p: all blocks of the
+// first band come first, each at once behind the one before. It returns how many it read of all
+// bands, and why not all.
 func (h *handle) readBlocks(objects []C.GDALRasterBandH, bx, by, n int, p unsafe.Pointer, bytes int) (int, error) {
 	if h.lock != nil {
 		h.lock.Lock()
@@ -401,9 +402,8 @@ func (h *handle) readStored(bands []*band, objects []C.GDALRasterBandH, column, 
 	return n, nil
 }
 
-// readWindow reads pixels to p, where rows start every line bytes. GDAL reads
-// them through its cache, and with more than one thread if the handle was
-// opened so.
+// readWindow reads pixels to p, where rows start every line bytes. GDAL reads them through its
+// cache, and with more than one thread if the handle was opened so.
 func (h *handle) readWindow(b *band, w window, p unsafe.Pointer, line int) error {
 	if h.lock != nil {
 		h.lock.Lock()
@@ -415,9 +415,8 @@ func (h *handle) readWindow(b *band, w window, p unsafe.Pointer, line int) error
 	return nil
 }
 
-// readBands reads a window of all bands to p, one band behind the other. The
-// bands are those of one type of a file that is interleaved by pixel: GDAL then
-// decodes each block once.
+// readBands reads a window of all bands to p, one band behind the other. The bands are those of one
+// type of a file that is interleaved by pixel: GDAL then decodes each block once.
 func (h *handle) readBands(w window, p unsafe.Pointer) error {
 	if h.lock != nil {
 		h.lock.Lock()
@@ -448,14 +447,14 @@ func (h *handle) readMask(b *band, w window, p []byte) error {
 // hear takes over what GDAL has warned of.
 func (h *handle) hear() {
 	for line := range strings.Lines(C.GoString(&h.r.warned[0])) {
-		if line = shownIn(strings.TrimSpace(line), h.path); line != "" && !slices.Contains(h.Warnings, line) {
+		if line = where.ShownIn(strings.TrimSpace(line), h.path); line != "" && !slices.Contains(h.Warnings, line) {
 			h.Warnings = append(h.Warnings, line)
 		}
 	}
 }
 
-// view returns a handle of the same dataset with a reader of its own, for
-// another goroutine. It must not outlive h.
+// view returns a handle of the same dataset with a reader of its own, for another goroutine. It
+// must not outlive h.
 func (h *handle) view(lock *sync.Mutex) *handle {
 	v := *h
 	v.r = newReader(access{})

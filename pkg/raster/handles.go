@@ -7,18 +7,20 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"overlap/pkg/raster/internal/where"
 )
 
-// MaxHandles returns how many handles one run of reads keeps open at most: an
-// eighth of the files that the process may open (RLIMIT_NOFILE), since a
-// handle may take four, with a mask and overviews beside the file, and never more than 256, since each blocks an OS thread
-// while it reads.
+// MaxHandles returns how many handles one run of reads keeps open at most: an eighth of the files
+// that the process may open (RLIMIT_NOFILE), since a handle may take four, with a mask and
+// overviews beside the file, and never more than 256, since each blocks an OS thread while it
+// reads.
 func MaxHandles() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 64
 	}
-	return int(max(1, min(256, limit.Cur/(2*handleFiles))))
+	return int(max(1, min(256, limit.Cur/(2*where.HandleFiles))))
 }
 
 // errClosed is what reading gives after the end of a run, or after Close.
@@ -84,9 +86,10 @@ func (hs *handles) with(ctx context.Context, file int, f func(*handle) error) er
 	})
 }
 
-// in calls f when not too many others use files. For a remote file it does so on a thread of the run's, and where the run leaves
-// its calls it does not wait longer than for ctx: f then goes on by itself, so that it must look at ctx after each call of GDAL,
-// and touch nothing that is used after ctx is done.
+// in calls f when not too many others use files. For a remote file it does so on a thread of the
+// run's, and where the run leaves its calls it does not wait longer than for ctx: f then goes on by
+// itself, so that it must look at ctx after each call of GDAL, and touch nothing that is used after
+// ctx is done.
 func (hs *handles) in(ctx context.Context, file int, f func() error) error {
 	if ctx.Err() != nil {
 		return failed("read", hs.files[file], context.Cause(ctx))
@@ -100,7 +103,7 @@ func (hs *handles) in(ctx context.Context, file int, f func() error) error {
 			return failed("read", hs.files[file], context.Cause(ctx))
 		}
 	}
-	if !isRemote(hs.files[file]) {
+	if !where.IsRemote(hs.files[file]) {
 		defer func() { <-hs.slots }()
 		return f()
 	}
@@ -143,8 +146,8 @@ func (hs *handles) take(file int) (*handle, error) {
 		h.scratch = s
 		return h, nil
 	}
-	// This task has a slot, so fewer than all are held: if as many as allowed
-	// are open, one of them is idle.
+	// This task has a slot, so fewer than all are held: if as many as allowed are open, one of them
+	// is idle.
 	if hs.open == cap(hs.slots) {
 		hs.closeIdle()
 	}
@@ -198,8 +201,8 @@ type expected struct {
 	layout layout
 }
 
-// same makes sure that a handle is of that file. What goes into arrays of one size must not come from a file
-// of another, also where nobody can say whether it is the same file.
+// same makes sure that a handle is of that file. What goes into arrays of one size must not come
+// from a file of another, also where nobody can say whether it is the same file.
 func (e *expected) same(h *handle) error {
 	if e.info.id.info != nil {
 		if err := e.info.id.same(h.id); err != nil {

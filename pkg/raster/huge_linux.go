@@ -11,8 +11,7 @@ import (
 	"overlap/pkg/internal/text"
 )
 
-// hugeArray asks the system for memory of its own and, by madvise(2), for huge
-// pages in it.
+// hugeArray asks the system for memory of its own and, by madvise(2), for huge pages in it.
 func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	var t T
 	bytes := (n*int(unsafe.Sizeof(t)) + hugePage - 1) / hugePage * hugePage
@@ -50,8 +49,8 @@ func room(n int) error {
 	return nil
 }
 
-// wantHuge asks for huge pages for the n bytes at p, which nobody has touched
-// yet. Only whole huge pages can be asked for.
+// wantHuge asks for huge pages for the n bytes at p, which nobody has touched yet. Only whole huge
+// pages can be asked for.
 func wantHuge(p unsafe.Pointer, n int) {
 	skip := -int(uintptr(p)) & (hugePage - 1)
 	if n -= skip; n >= hugePage {

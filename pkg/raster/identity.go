@@ -25,9 +25,9 @@ func identify(f *os.File) (identity, error) {
 	return identity{size: info.Size(), time: info.ModTime(), info: info}, nil
 }
 
-// still makes sure that path is the file that it was when the identity was
-// taken. A change that keeps the length and the time of change goes unseen. Sure asks the server of a
-// remote file once more, see [mark.still].
+// still makes sure that path is the file that it was when the identity was taken. A change that
+// keeps the length and the time of change goes unseen. Sure asks the server of a remote file once
+// more, see [mark.still].
 func (i identity) still(path string, sure bool) error {
 	if i.info == nil {
 		if !i.far.still(path, sure) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"overlap/pkg/internal/text"
+	"overlap/pkg/raster/internal/where"
 )
 
-// Info is what a raster file says of itself. Type, blocks and nodata are those
-// of the first band.
+// Info is what a raster file says of itself. Type, blocks and nodata are those of the first band.
 type Info struct {
 	Driver                  string // GDAL's short name of the format, such as "GTiff"
 	Width, Height           int    // pixels
@@ -58,8 +58,8 @@ type Layer struct {
 // Bytes returns how many bytes the pixels of one band take in memory.
 func (i Info) Bytes() int64 { return int64(i.Width) * int64(i.Height) * int64(i.size) }
 
-// String returns one line such as
-// "GTiff 3072 x 2048, 1 band of Float32 in blocks of 256 x 256, DEFLATE, 4.3 MB (17 % of 25.2 MB)".
+// String returns one line such as "GTiff 3072 x 2048, 1 band of Float32 in blocks of 256 x 256,
+// DEFLATE, 4.3 MB (17 % of 25.2 MB)".
 func (i Info) String() string {
 	if i.Driver == "" {
 		return "no raster was opened"
@@ -109,7 +109,8 @@ func (i Info) String() string {
 	return b.String()
 }
 
-// each says something of the bands: once where it holds for all of them but alpha, and else of which it holds.
+// each says something of the bands: once where it holds for all of them but alpha, and else of
+// which it holds.
 func (i Info) each(say func(Layer) string) string {
 	const most = 3 // of which it differs
 	var all []string
@@ -137,8 +138,9 @@ func (i Info) each(say func(Layer) string) string {
 	return strings.Join(all, "")
 }
 
-// quotedPart returns the name of one of several rasters in quotes. It has that of the file in it, which may be an address.
-func quotedPart(name string) string { return strconv.Quote(shownIn(name, "")) }
+// quotedPart returns the name of one of several rasters in quotes. It has that of the file in it,
+// which may be an address.
+func quotedPart(name string) string { return strconv.Quote(where.ShownIn(name, "")) }
 
 func (l Layer) nodata() string {
 	switch {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"overlap/pkg/raster/internal/where"
 )
 
 // Of the fixtures, package tiff reads these kinds and leaves those to GDAL.
@@ -180,7 +182,7 @@ func FuzzExplainRemote(f *testing.F) {
 			t.Skip("would ask the server")
 		}
 		err := explainRemote(path, &gdalFailure{said}, mark{})
-		if err != nil && (!isRemote(path) || err.Error() == "" || !errors.Is(err, ErrRemote)) {
+		if err != nil && (!where.IsRemote(path) || err.Error() == "" || !errors.Is(err, ErrRemote)) {
 			t.Errorf("%q of %q: %v", said, path, err)
 		}
 	})

@@ -10,10 +10,11 @@ import (
 	"strings"
 
 	"overlap/pkg/internal/fault"
+	"overlap/pkg/raster/internal/where"
 )
 
-// A Way is how a [Job] reads. The zero value is the way of [Read]; the others are what programs do, and there to be
-// measured beside it.
+// A Way is how a [Job] reads. The zero value is the way of [Read]; the others are what programs do,
+// and there to be measured beside it.
 type Way struct {
 	Pieces    Pieces
 	Handles   Handles
@@ -51,8 +52,8 @@ var ErrUnsupported = errors.ErrUnsupported
 
 const firstThreadSafe = 3_10_00_00
 
-// A Job is the reading of some files in tasks that any scheduler can run, at once or not. All ways give the same answer for
-// the same files.
+// A Job is the reading of some files in tasks that any scheduler can run, at once or not. All ways
+// give the same answer for the same files.
 type Job struct {
 	*handles
 	infos  []Info
@@ -61,11 +62,12 @@ type Job struct {
 	way    Way
 }
 
-// NewJob opens each file once to see its blocks, one file after another, and waits for the servers of remote ones. The error
-// is [ErrUnsupported] where this GDAL has no thread-safe datasets, or its threads crash on one of the files.
+// NewJob opens each file once to see its blocks, one file after another, and waits for the servers
+// of remote ones. The error is [ErrUnsupported] where this GDAL has no thread-safe datasets, or its
+// threads crash on one of the files.
 //
-// A handle of a file is opened by the first task that needs one. Above [MaxHandles] open ones, a task takes the place of an idle handle of
-// another file, or waits.
+// A handle of a file is opened by the first task that needs one. Above [MaxHandles] open ones, a
+// task takes the place of an idle handle of another file, or waits.
 func NewJob(files []string, way Way, opts ...ReadOption) (*Job, error) {
 	if len(files) == 0 {
 		return nil, ErrNoFiles
@@ -122,9 +124,10 @@ func (j *Job) Tasks() int {
 	return j.plan.tasks()
 }
 
-// Do does a task, the first of which is 0. It may be called from any goroutine, and once for each task. Remote files aside, ctx is
-// looked at every few megabytes. With ByArrays a task waits for a server that does not answer also where ctx is done, until
-// GDAL_HTTP_TIMEOUT. After Finish it is an error.
+// Do does a task, the first of which is 0. It may be called from any goroutine, and once for each
+// task. Remote files aside, ctx is looked at every few megabytes. With ByArrays a task waits for a
+// server that does not answer also where ctx is done, until GDAL_HTTP_TIMEOUT. After Finish it is
+// an error.
 func (j *Job) Do(ctx context.Context, task int) (err error) {
 	switch {
 	case j.way.Pieces == Whole:
@@ -148,9 +151,9 @@ func (j *Job) Do(ctx context.Context, task int) (err error) {
 	return err
 }
 
-// Finish ends the job, closes its files, and returns the answer: a line that is the same for the same pixels, however they were
-// read. Planned is how many tasks were to be done: where fewer ended well, it says so. It is an error where a file was changed
-// meanwhile.
+// Finish ends the job, closes its files, and returns the answer: a line that is the same for the
+// same pixels, however they were read. Planned is how many tasks were to be done: where fewer ended
+// well, it says so. It is an error where a file was changed meanwhile.
 func (j *Job) Finish(planned int) (answer string, err error) {
 	j.end()
 	defer func() {
@@ -187,8 +190,8 @@ func inspect(files []string, rd reading) ([]layout, []Info, error) {
 	return layouts, infos, err
 }
 
-// unchanged makes sure that the files are what they were. Where not all of them was read, no server is asked: one that hangs
-// may be why.
+// unchanged makes sure that the files are what they were. Where not all of them was read, no server
+// is asked: one that hangs may be why.
 func (hs *handles) unchanged(infos []Info, complete bool) error {
 	for i, info := range infos {
 		if !complete && info.id.info == nil {
@@ -201,19 +204,20 @@ func (hs *handles) unchanged(infos []Info, complete bool) error {
 	return nil
 }
 
-// Describe returns what tells a reading apart from others, as the parameters of a result: the files' names without
-// folders and without logins, their lengths, and what the options and GDAL's settings say.
+// Describe returns what tells a reading apart from others, as the parameters of a result: the
+// files' names without folders and without logins, their lengths, and what the options and GDAL's
+// settings say.
 func Describe(files []string, opts ...ReadOption) map[string]string {
 	rd := readingOf(opts)
 	names := make([]string, len(files))
 	var bytes int64
 	remote := 0
 	for i, f := range files {
-		names[i] = baseName(f)
+		names[i] = where.BaseName(f)
 		if info, err := os.Stat(f); err == nil {
 			bytes += info.Size()
 		}
-		if isRemote(f) {
+		if where.IsRemote(f) {
 			remote++
 		}
 	}

@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"overlap/pkg/raster/internal/where"
 )
 
-// MarshalJSON writes all fields. Numbers that JSON has none for are the texts "NaN", "+Inf" and "-Inf".
+// MarshalJSON writes all fields. Numbers that JSON has none for are the texts "NaN", "+Inf" and
+// "-Inf".
 func (i Info) MarshalJSON() ([]byte, error) { return json.Marshal(infoJSONOf(i)) }
 
 // MarshalJSON writes all fields, as [Info.MarshalJSON] does.
@@ -21,7 +24,8 @@ func (l Layer) MarshalJSON() ([]byte, error) {
 // MarshalJSON writes the fields of Info and the others, side by side.
 func (b Bands) MarshalJSON() ([]byte, error) { return json.Marshal(bandsJSONOf(b)) }
 
-// MarshalJSON writes the fields of Bands and the others, side by side, and Err as a text. Logins and keys in addresses are left out.
+// MarshalJSON writes the fields of Bands and the others, side by side, and Err as a text. Logins
+// and keys in addresses are left out.
 func (r FileResult) MarshalJSON() ([]byte, error) {
 	said := ""
 	if r.Err != nil {
@@ -31,7 +35,7 @@ func (r FileResult) MarshalJSON() ([]byte, error) {
 		Path string
 		bandsJSON
 		Err string `json:",omitempty"`
-	}{shown(r.Path), bandsJSONOf(r.Bands), said})
+	}{where.Shown(r.Path), bandsJSONOf(r.Bands), said})
 }
 
 // plainInfo is Info without its methods, which Bands and FileResult would have too.
@@ -46,7 +50,7 @@ func infoJSONOf(i Info) infoJSON {
 	parts := i.Parts
 	i.Parts = nil
 	for _, name := range parts { // as they may be shown
-		i.Parts = append(i.Parts, shownIn(name, ""))
+		i.Parts = append(i.Parts, where.ShownIn(name, ""))
 	}
 	return infoJSON{plainInfo(i), jsonFloat(i.NoData)}
 }
@@ -79,8 +83,8 @@ type statsJSON struct {
 	Checksum                         string // hexadecimal: other programs read numbers as float64
 }
 
-// MarshalJSON writes the fields, the sum with all its digits, and the mean, which is null where there
-// are no values, or where their sum is beyond float64.
+// MarshalJSON writes the fields, the sum with all its digits, and the mean, which is null where
+// there are no values, or where their sum is beyond float64.
 func (s Stats) MarshalJSON() ([]byte, error) {
 	out := statsJSON{
 		Count: s.Count, NoData: s.NoData, NotFinite: s.NotFinite, Masked: s.Masked, Min: s.Min, Max: s.Max,
@@ -92,7 +96,8 @@ func (s Stats) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads what [Stats.MarshalJSON] has written: the result is equal to what was written, bit by bit.
+// UnmarshalJSON reads what [Stats.MarshalJSON] has written: the result is equal to what was
+// written, bit by bit.
 func (s *Stats) UnmarshalJSON(text []byte) error {
 	var in statsJSON
 	if err := json.Unmarshal(text, &in); err != nil {

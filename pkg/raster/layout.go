@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// A layout is how the pixels to be read are cut into blocks. Blocks are
-// numbered along the rows of blocks, and from plane to plane.
+// A layout is how the pixels to be read are cut into blocks. Blocks are numbered along the rows of
+// blocks, and from plane to plane.
 type layout struct {
 	across, down int  // blocks of a plane
 	planes       int  // 1 where a block holds all bands, the number of bands otherwise
@@ -18,17 +18,17 @@ type layout struct {
 }
 
 const (
-	// A row of pixels is a bad unit of reading: joinBytes of them fit into a
-	// CPU's second cache, and make the cost of a call small.
+	// A row of pixels is a bad unit of reading: joinBytes of them fit into a CPU's second cache,
+	// and make the cost of a call small.
 	joinBytes = 256 << 10
-	// A VRT stores no blocks; it says 128 x 128. Windows of that size would have
-	// its sources' blocks decoded again and again.
+	// A VRT stores no blocks; it says 128 x 128. Windows of that size would have its sources'
+	// blocks decoded again and again.
 	virtualBlock = 1024
 )
 
-// newLayout returns the layout for some bands of a raster. Stored says that blocks may be
-// read as the file stores them: not where GDAL is to read with threads of its own, which it
-// does for no stored block, or where the bands' blocks differ.
+// newLayout returns the layout for some bands of a raster. Stored says that blocks may be read as
+// the file stores them: not where GDAL is to read with threads of its own, which it does for no
+// stored block, or where the bands' blocks differ.
 func newLayout(i Info, bands []*band, stored bool) layout {
 	l := layout{bw: i.BlockWidth, bh: i.BlockHeight, planes: len(bands), stored: stored, joined: 1}
 	size := 0
@@ -53,8 +53,9 @@ func newLayout(i Info, bands []*band, stored bool) layout {
 	return l
 }
 
-// sane refuses blocks that no writer makes: of a gigabyte or more, and far larger than the raster of
-// a width and height that they are to hold. To find that they are not there takes half a minute and all memory.
+// sane refuses blocks that no writer makes: of a gigabyte or more, and far larger than the raster
+// of a width and height that they are to hold. To find that they are not there takes half a minute
+// and all memory.
 func (l layout) sane(width, height int) error {
 	if l.blockBytes >= 1<<30 && float64(l.bw)*float64(l.bh) > 16*float64(width)*float64(height) {
 		return damaged(fmt.Errorf("its blocks of %d x %d pixels are far larger than itself, %d x %d", l.bw, l.bh, width, height))
@@ -129,9 +130,8 @@ func (l layout) at(i int) (plane, column, row int) {
 // A window is a rectangle of pixels.
 type window struct{ x, y, width, height int }
 
-// window returns the part of n blocks, the first at a column and row, that lies
-// in a raster of a width and height. Below says that they are one below the
-// other, and not side by side.
+// window returns the part of n blocks, the first at a column and row, that lies in a raster of a
+// width and height. Below says that they are one below the other, and not side by side.
 func (l layout) window(column, row, n int, below bool, width, height int) window {
 	w := window{x: column * l.bw, y: row * l.bh}
 	if below {

@@ -20,13 +20,13 @@ type Array[T Pixel] struct {
 // At returns the pixel in column x of row y.
 func (a Array[T]) At(x, y int) T { return a.Pixels[y*a.Width+x] }
 
-// Load reads one band of a raster, the first of which is 1, into an array, with several
-// workers. T must hold every value of the band: its own type, or a wider one.
-// The values are those stored, nodata and masked ones too; the statistics say how many
-// there are, unless [PixelsOnly] leaves them out. There is no array of a file that could not be read to the end.
+// Load reads one band of a raster, the first of which is 1, into an array, with several workers. T
+// must hold every value of the band: its own type, or a wider one. The values are those stored,
+// nodata and masked ones too; the statistics say how many there are, unless [PixelsOnly] leaves
+// them out. There is no array of a file that could not be read to the end.
 //
-// On Linux the array asks for huge pages, which makes fresh memory cheap; the garbage
-// collector frees it as any slice.
+// On Linux the array asks for huge pages, which makes fresh memory cheap; the garbage collector
+// frees it as any slice.
 func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOption) (Array[T], error) {
 	if ctx == nil {
 		return Array[T]{}, failed("read", path, errNoContext)
@@ -99,8 +99,7 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 	return a, nil
 }
 
-// loaded returns an array of the garbage collector's, in huge pages where the
-// system has them.
+// loaded returns an array of the garbage collector's, in huge pages where the system has them.
 func loaded[T Pixel](width, height int) ([]T, error) {
 	if width > math.MaxInt/8/max(1, height) {
 		return nil, errors.New("the raster is too large for this machine's address space; read it by windows")

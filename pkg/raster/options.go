@@ -24,8 +24,8 @@ func OnlyBands(numbers ...int) ReadOption {
 	return func(rd *reading) { rd.bands = slices.Clone(numbers) }
 }
 
-// Overview reads the n-th overview, which is the raster at a reduced size that
-// [Info.Overviews] tells; 0 is the raster itself.
+// Overview reads the n-th overview, which is the raster at a reduced size that [Info.Overviews]
+// tells; 0 is the raster itself.
 func Overview(n int) ReadOption {
 	return func(rd *reading) { rd.overview = n }
 }
@@ -35,14 +35,14 @@ func PixelsOnly() ReadOption {
 	return func(rd *reading) { rd.noStats = true }
 }
 
-// TaskBytes reads runs of blocks of at least n bytes of pixels, and at least
-// one block, between two looks at the queue. The default is 2 MiB.
+// TaskBytes reads runs of blocks of at least n bytes of pixels, and at least one block, between two
+// looks at the queue. The default is 2 MiB.
 func TaskBytes(n int) ReadOption {
 	return func(rd *reading) { rd.bytes = max(1, n) }
 }
 
-// ReadWorkers reads with n goroutines. The default is GOMAXPROCS, which is right
-// for files of this machine. Remote ones want more, since their workers wait. Above [MaxHandles] they are no more.
+// ReadWorkers reads with n goroutines. The default is GOMAXPROCS, which is right for files of this
+// machine. Remote ones want more, since their workers wait. Above [MaxHandles] they are no more.
 func ReadWorkers(n int) ReadOption {
 	return func(rd *reading) { rd.workers = max(1, n) }
 }
@@ -70,8 +70,7 @@ func (rd reading) numbers(n int) []int {
 	return all
 }
 
-// defaultTaskBytes makes a task last a millisecond or more, against which
-// starting it (a microsecond) does not count, and which a clock measures well:
-// one core inflates and folds about 1 GB a second. A single tile of 256 x 256
-// float32 lasts a fifth of that.
+// defaultTaskBytes makes a task last a millisecond or more, against which starting it (a
+// microsecond) does not count, and which a clock measures well: one core inflates and folds about 1
+// GB a second. A single tile of 256 x 256 float32 lasts a fifth of that.
 const defaultTaskBytes = 2 << 20

@@ -11,15 +11,14 @@ import (
 	"overlap/pkg/raster/tiff"
 )
 
-// Blocks of TIFFs that package tiff knows as GDAL does are read with it, from the file
-// that the handle has open anyway. Unlike libtiff it compares all checksums. Statistics
-// of the lab's terrain take 0.96, 0.87 and 0.27 of the CPU time that they take with
-// GDALReadBlock (predictors 1, 2 and 3; libtiff 4.5, libdeflate 1.14; scripts/peers). All
-// else is asked of GDAL: other codecs and formats, overviews, masks, blocks that a file leaves
-// out, and everything where there is no libdeflate.
+// Blocks of TIFFs that package tiff knows as GDAL does are read with it, from the file that the
+// handle has open anyway. Unlike libtiff it compares all checksums. Statistics of the lab's terrain
+// take 0.96, 0.87 and 0.27 of the CPU time that they take with GDALReadBlock (predictors 1, 2 and
+// 3; libtiff 4.5, libdeflate 1.14; scripts/peers). All else is asked of GDAL: other codecs and
+// formats, overviews, masks, blocks that a file leaves out, and everything where there is no
+// libdeflate.
 
-// ownLayout returns where the file has its blocks, nil where GDAL must read
-// them.
+// ownLayout returns where the file has its blocks, nil where GDAL must read them.
 func (h *handle) ownLayout() *tiff.Layout {
 	if h.Driver != "GTiff" || h.file == nil || h.overview > 0 || !h.stored || h.byGDAL {
 		return nil
@@ -60,9 +59,8 @@ func (h *handle) openOwn() bool {
 	return h.own != nil
 }
 
-// readOwn reads one block of some bands, each to its place in p: the first to the beginning,
-// the others apart bytes behind the one before. The error of what it leaves to GDAL is
-// tiff.ErrLeftOut.
+// readOwn reads one block of some bands, each to its place in p: the first to the beginning, the
+// others apart bytes behind the one before. The error of what it leaves to GDAL is tiff.ErrLeftOut.
 func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes, apart int) error {
 	if h.lock != nil {
 		h.lock.Lock()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"overlap/pkg/raster/internal/where"
 )
 
 // ErrNoFiles is the error of reading no files.
@@ -13,13 +15,12 @@ var ErrNoFiles = errors.New("raster: no files given; give the path of one")
 
 var errNoContext = errors.New("the context is nil; give context.Background()")
 
-// Read reads a raster block by block, with several workers, and returns the
-// statistics of all its bands together. Memory is a block or so a worker,
-// whatever the size of the raster.
+// Read reads a raster block by block, with several workers, and returns the statistics of all its
+// bands together. Memory is a block or so a worker, whatever the size of the raster.
 //
-// Damage is an error that names the file and the block; see [BlockError]. Where
-// it can go unnoticed, the package's documentation says. A file that is changed,
-// replaced or removed while it is read is an error.
+// Damage is an error that names the file and the block; see [BlockError]. Where it can go
+// unnoticed, the package's documentation says. A file that is changed, replaced or removed while it
+// is read is an error.
 func Read(ctx context.Context, path string, opts ...ReadOption) (Stats, error) {
 	b, err := ReadBands(ctx, path, opts...)
 	if err != nil {
@@ -28,8 +29,8 @@ func Read(ctx context.Context, path string, opts ...ReadOption) (Stats, error) {
 	return b.Total(), nil
 }
 
-// ReadBands is Read with the statistics of each band. With an error they are
-// of the blocks that could be read, which [Bands.Read] counts.
+// ReadBands is Read with the statistics of each band. With an error they are of the blocks that
+// could be read, which [Bands.Read] counts.
 func ReadBands(ctx context.Context, path string, opts ...ReadOption) (Bands, error) {
 	if ctx == nil {
 		return Bands{}, failed("read", path, errNoContext)
@@ -50,16 +51,16 @@ type FileResult struct {
 func (r FileResult) String() string {
 	switch {
 	case r.Err == nil:
-		return fmt.Sprintf("%s: %v", quoted(r.Path), r.Bands)
+		return fmt.Sprintf("%s: %v", where.Quoted(r.Path), r.Bands)
 	case r.Read == 0:
 		return r.Err.Error()
 	}
-	return fmt.Sprintf("%s: %v\n%v", quoted(r.Path), r.Bands, r.Err)
+	return fmt.Sprintf("%s: %v\n%v", where.Quoted(r.Path), r.Bands, r.Err)
 }
 
-// ReadMany reads several rasters, which share the workers by one queue of all
-// files' blocks. A file that cannot be read does not keep the others from it:
-// its result has the error, and the error returned joins all.
+// ReadMany reads several rasters, which share the workers by one queue of all files' blocks. A file
+// that cannot be read does not keep the others from it: its result has the error, and the error
+// returned joins all.
 func ReadMany(ctx context.Context, files []string, opts ...ReadOption) ([]FileResult, error) {
 	if len(files) == 0 {
 		return nil, ErrNoFiles
@@ -96,8 +97,8 @@ type bad struct {
 	gone  int // blocks that were not read
 }
 
-// readFiles reads files. Place, if there is one, sees each handle before it
-// reads, more than once, and with an error nothing is read of that file.
+// readFiles reads files. Place, if there is one, sees each handle before it reads, more than once,
+// and with an error nothing is read of that file.
 func readFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
 	return attendFiles(ctx, files, func() []FileResult { return runFiles(ctx, files, rd, place) })
 }
@@ -172,8 +173,7 @@ func skip(next *atomic.Int64, n int) {
 	}
 }
 
-// fold reads the blocks from..to-1 of a file, and goes on after one that
-// cannot be read.
+// fold reads the blocks from..to-1 of a file, and goes on after one that cannot be read.
 func (r *run) fold(ctx context.Context, file, from, to int) {
 	err := r.with(ctx, file, func(h *handle) error {
 		if err := r.placed(file, h); err != nil {
@@ -247,8 +247,8 @@ func (r *run) result(file int) FileResult {
 	return res
 }
 
-// mustAsk reports whether the last of a server's answers does not tell if a file was changed while it was read: where
-// GDAL does not keep its time, and where an earlier one was of another.
+// mustAsk reports whether the last of a server's answers does not tell if a file was changed while
+// it was read: where GDAL does not keep its time, and where an earlier one was of another.
 func (hs *handles) mustAsk(file int) bool {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()

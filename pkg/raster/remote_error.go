@@ -19,10 +19,12 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"overlap/pkg/raster/internal/where"
 )
 
-// ErrRemote is, by errors.Is, every error that lies with the server or the way
-// to it, and not with the file.
+// ErrRemote is, by errors.Is, every error that lies with the server or the way to it, and not with
+// the file.
 var ErrRemote = errors.New("the server or the network")
 
 // A RemoteError says why a file could not be fetched.
@@ -38,17 +40,16 @@ func (e *RemoteError) Error() string { return e.text }
 // Is reports whether target is [ErrRemote].
 func (e *RemoteError) Is(target error) bool { return target == ErrRemote }
 
-// Unwrap returns the cause where package fs or os has one: fs.ErrNotExist for
-// 404 and 410, fs.ErrPermission for 401 and 403, os.ErrDeadlineExceeded where
-// the time was up.
+// Unwrap returns the cause where package fs or os has one: fs.ErrNotExist for 404 and 410,
+// fs.ErrPermission for 401 and 403, os.ErrDeadlineExceeded where the time was up.
 func (e *RemoteError) Unwrap() error { return e.cause }
 
-// explainRemote turns what GDAL said of a remote file into an error that says
-// what went wrong with the server or the network, or returns nil where it was
-// neither. Was is how the file was when it was opened, where that is known.
+// explainRemote turns what GDAL said of a remote file into an error that says what went wrong with
+// the server or the network, or returns nil where it was neither. Was is how the file was when it
+// was opened, where that is known.
 func explainRemote(path string, err error, was mark) error {
 	var gdals *gdalFailure
-	if !isRemote(path) || !errors.As(err, &gdals) {
+	if !where.IsRemote(path) || !errors.As(err, &gdals) {
 		return nil
 	}
 	said, _, _ := strings.Cut(strings.TrimSpace(err.Error()), "\n")
@@ -59,18 +60,18 @@ func explainRemote(path string, err error, was mark) error {
 			}
 		}
 	}
-	e := &RemoteError{URL: shown(path)}
-	host := hostOf(path)
+	e := &RemoteError{URL: where.Shown(path)}
+	host := where.Host(path)
 	_, reason, _ := strings.Cut(said, "CURL error: ")
 	low := strings.ToLower(said)
 	to := connectTo.FindStringSubmatch(said)
-	if m := noHost.FindStringSubmatch(said); m != nil && webAddress(path) == "" {
+	if m := noHost.FindStringSubmatch(said); m != nil && where.WebAddress(path) == "" {
 		host = m[1]
-	} else if to != nil && webAddress(path) == "" {
+	} else if to != nil && where.WebAddress(path) == "" {
 		host = to[1] + ":" + to[2]
 	}
 	switch {
-	case strings.Contains(low, "could not resolve proxy"), to != nil && webAddress(path) != "" && !strings.HasPrefix(webHost(path), to[1]):
+	case strings.Contains(low, "could not resolve proxy"), to != nil && where.WebAddress(path) != "" && !strings.HasPrefix(webHost(path), to[1]):
 		proxy := "the proxy"
 		if to != nil {
 			proxy = fmt.Sprintf("the proxy %s port %s", to[1], to[2])
@@ -107,12 +108,12 @@ func explainRemote(path string, err error, was mark) error {
 	default:
 		return nil
 	}
-	e.text = shownIn(e.text, path)
+	e.text = where.ShownIn(e.text, path)
 	return e
 }
 
 // wholeOnly is said of servers that do not know ranges of bytes.
-const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (curl -O), and read it from the disk"
+const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (where.Curl -O), and read it from the disk"
 
 var (
 	// httpStatus finds the status in the words of GDAL's readers.
@@ -134,17 +135,18 @@ func isShort(said string) bool {
 
 // webHost is the name of the host of an address, without its port.
 func webHost(path string) string {
-	host := hostOf(path)
+	host := where.Host(path)
 	if at := strings.LastIndex(host, ":"); at > strings.LastIndex(host, "]") {
 		host = host[:at]
 	}
 	return strings.Trim(host, "[]")
 }
 
-// refusesHead reports whether what GDAL said of a file that it could not open may be for want of an answer to
-// HEAD: servers that sign their addresses for one kind of request answer 403, others 400 or 501, or no length.
+// refusesHead reports whether what GDAL said of a file that it could not open may be for want of an
+// answer to HEAD: servers that sign their addresses for one kind of request answer 403, others 400
+// or 501, or no length.
 func refusesHead(path string, err error) bool {
-	if webAddress(path) == "" {
+	if where.WebAddress(path) == "" {
 		return false
 	}
 	said := err.Error()
@@ -166,7 +168,7 @@ func times() string {
 
 // answered is the error of an answer with a status.
 func answered(path string, status int) error {
-	e := &RemoteError{URL: shown(path), Status: status}
+	e := &RemoteError{URL: where.Shown(path), Status: status}
 	todo := "open the address in a browser to see what it is"
 	switch {
 	case status < 400:
@@ -190,14 +192,14 @@ func answered(path string, status int) error {
 	return e
 }
 
-// notRaster says what the server sends in a raster's place. It returns nil
-// where there is no address to ask.
+// notRaster says what the server sends in a raster's place. It returns nil where there is no
+// address to ask.
 func notRaster(path string) error {
-	if webAddress(path) == "" {
+	if where.WebAddress(path) == "" {
 		return nil
 	}
 	a, ok := ask(path)
-	e := &RemoteError{URL: shown(path), Status: a.status}
+	e := &RemoteError{URL: where.Shown(path), Status: a.status}
 	switch {
 	case !ok:
 		e.text = "not a raster in a format that GDAL knows, and the server did not answer when it was asked what it sends; open the address in a browser to see what it is"
@@ -210,7 +212,7 @@ func notRaster(path string) error {
 	case a.kind == "text/html":
 		e.text = "not a raster: the server sent text/html, a web page such as one to log in; open the address in a browser"
 	case !a.parts && a.length < 0:
-		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (curl -O), and read it from the disk"
+		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (where.Curl -O), and read it from the disk"
 	default:
 		e.text = fmt.Sprintf("not a raster in a format that GDAL knows: the server sent %s; open the address in a browser to see what it is", a.kind)
 	}
@@ -220,8 +222,8 @@ func notRaster(path string) error {
 // notFetched says why too few bytes came of a file, by what the server sends now: GDAL does not say
 // which status it got then.
 func notFetched(path string, a asked, ok bool, was mark) error {
-	e := &RemoteError{URL: shown(path), text: "a part of it could not be fetched; try again, or with retries (GDAL_HTTP_MAX_RETRY=3)"}
-	if webAddress(path) == "" {
+	e := &RemoteError{URL: where.Shown(path), text: "a part of it could not be fetched; try again, or with retries (GDAL_HTTP_MAX_RETRY=3)"}
+	if where.WebAddress(path) == "" {
 		return e
 	}
 	e.Status = a.status
@@ -250,10 +252,10 @@ type asked struct {
 	start    []byte
 }
 
-// ask asks the server once more for the start of a file, and reports false where no answer came. It does so by GDAL,
-// which has the user's logins, proxies and certificates.
+// ask asks the server once more for the start of a file, and reports false where no answer came. It
+// does so by GDAL, which has the user's logins, proxies and certificates.
 func ask(path string) (asked, bool) {
-	address := webAddress(path)
+	address := where.WebAddress(path)
 	if address == "" {
 		return asked{}, false
 	}
@@ -317,8 +319,8 @@ func explainOf(path string, err error, was mark) error {
 // explainFile does so where it is not for the network.
 func explainFile(path string, err error) error {
 	var gdals *gdalFailure
-	if errors.As(err, &gdals) && isRemote(path) {
-		err = &gdalFailure{shownIn(err.Error(), path)}
+	if errors.As(err, &gdals) && where.IsRemote(path) {
+		err = &gdalFailure{where.ShownIn(err.Error(), path)}
 	}
 	return explain(err)
 }

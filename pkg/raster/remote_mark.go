@@ -12,6 +12,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"overlap/pkg/raster/internal/where"
 )
 
 // A mark tells whether a remote file is the one that it was.
@@ -23,20 +25,20 @@ type mark struct {
 	far           C.int     // how it is asked for, see farness
 }
 
-// seen returns what GDAL has seen of a file, which asks the server nothing: its length at first, and its time of
-// change in the last answer that had one.
+// seen returns what GDAL has seen of a file, which asks the server nothing: its length at first,
+// and its time of change in the last answer that had one.
 func seen(path string, far C.int) mark { return markOf(path, far, false) }
 
 // askedFor returns what the server says now.
 func askedFor(path string, far C.int) mark { return markOf(path, far, true) }
 
 func markOf(path string, far C.int, ask bool) mark {
-	if webAddress(path) == "" {
+	if where.WebAddress(path) == "" {
 		return mark{} // in an archive, or by a protocol of its own
 	}
 	setup()
 	var c C.mark
-	withStrings(func(p []*C.char) { C.remoteMark(p[0], far, C.int(boolInt(ask)), &c) }, gdalPath(path))
+	withStrings(func(p []*C.char) { C.remoteMark(p[0], far, C.int(boolInt(ask)), &c) }, where.GDALPath(path))
 	m := mark{far: far, known: c.known != 0, size: int64(c.size), changed: int64(c.changed), tag: C.GoString(&c.tag[0])}
 	m.date, _ = http.ParseTime(C.GoString(&c.date[0]))
 	if ask && !m.known {
@@ -45,7 +47,8 @@ func markOf(path string, far C.int, ask bool) mark {
 	return m
 }
 
-// firstMark returns the mark of a file that was just opened. Where the server gives no time of change, it asks for the tag.
+// firstMark returns the mark of a file that was just opened. Where the server gives no time of
+// change, it asks for the tag.
 func firstMark(path string, far C.int) mark {
 	m := seen(path, far)
 	if m.known && m.changed == 0 {
@@ -54,8 +57,9 @@ func firstMark(path string, far C.int) mark {
 	return m
 }
 
-// still reports whether the file is what it was. Sure asks the server, where else only the times of its
-// answers are compared: that is enough where GDAL has read part by part, of which it keeps the time.
+// still reports whether the file is what it was. Sure asks the server, where else only the times of
+// its answers are compared: that is enough where GDAL has read part by part, of which it keeps the
+// time.
 func (m mark) still(path string, sure bool) bool {
 	if !m.known {
 		return true
@@ -75,8 +79,8 @@ func (m mark) still(path string, sure bool) bool {
 	return askedFor(path, m.far).changed != now.changed
 }
 
-// notice sees whether the server's last answer is of another time than that of the file at first. Where several are under
-// way at once, an old one can come last.
+// notice sees whether the server's last answer is of another time than that of the file at first.
+// Where several are under way at once, an old one can come last.
 func (hs *handles) notice(file int) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
@@ -92,8 +96,8 @@ func (m mark) same(o mark) bool {
 	return !o.known || o.size == m.size && o.changed == m.changed && (m.tag == "" || o.tag == "" || o.tag == m.tag)
 }
 
-// cutShort reports whether a block of a remote file, of which GDAL says that it could not read it, lies beyond the file's
-// end, so that it is not for the network.
+// cutShort reports whether a block of a remote file, of which GDAL says that it could not read it,
+// lies beyond the file's end, so that it is not for the network.
 func (h *handle) cutShort(plane, column, row int, err error) bool {
 	if !h.id.far.known || h.Driver != "GTiff" || !isShort(err.Error()) {
 		return false

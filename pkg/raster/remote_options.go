@@ -19,8 +19,8 @@ type RemoteOption struct {
 	Why   string
 }
 
-// remoteDefaults are the options in the order in which [RemoteOptions] tells
-// them, with the values that are set unless the user has set another.
+// remoteDefaults are the options in the order in which [RemoteOptions] tells them, with the values
+// that are set unless the user has set another.
 var remoteDefaults = []RemoteOption{
 	{"GDAL_HTTP_TIMEOUT", "6", "seconds for one request, from its start to its last byte; GDAL's default is to wait for ever"},
 	{"GDAL_HTTP_CONNECTTIMEOUT", "4", "seconds of them for the connection"},
@@ -35,13 +35,12 @@ var remoteDefaults = []RemoteOption{
 	{"VSI_CACHE", "", "one more cache for each handle"},
 }
 
-// RemoteOptions lists the settings of GDAL that matter for files on the web,
-// with the values in use: those that the environment, GDAL's configuration file or the program
-// sets, or else the package's own. These hold during the package's calls alone; the program's own use of
-// GDAL does not see them.
+// RemoteOptions lists the settings of GDAL that matter for files on the web, with the values in
+// use: those that the environment, GDAL's configuration file or the program sets, or else the
+// package's own. These hold during the package's calls alone; the program's own use of GDAL does
+// not see them.
 //
-// Measured with GDAL 3.6.2 and 128 random blocks of 45 kB at 20 ms a request, on
-// two CPUs:
+// Measured with GDAL 3.6.2 and 128 random blocks of 45 kB at 20 ms a request, on two CPUs:
 //
 //   - 32 workers instead of 1: 20 times faster. No option comes near that; what
 //     counts is the number of requests in flight.

@@ -3,12 +3,15 @@ package raster
 import (
 	"runtime"
 	"slices"
+
+	"overlap/pkg/raster/internal/where"
 )
 
-// GDAL keeps its connections to servers for the thread of the system that made them, and closes them when it
-// ends. Threads of Go's end seldom, and goroutines change them: so whatever may ask a server is called on threads
-// that end with the run. Else a process would have ever more connections open, three files for each thread. The threads
-// of GDAL's own, of which there are as many as CPUs, keep theirs.
+// GDAL keeps its connections to servers for the thread of the system that made them, and closes
+// them when it ends. Threads of Go's end seldom, and goroutines change them: so whatever may ask a
+// server is called on threads that end with the run. Else a process would have ever more
+// connections open, three files for each thread. The threads of GDAL's own, of which there are as
+// many as CPUs, keep theirs.
 
 // A thread calls functions for others, one after another, on a thread of the system of its own.
 type thread chan func()
@@ -59,7 +62,7 @@ func (hs *handles) threadBack(t thread) {
 
 // apart calls f, on a thread that ends with it where one of the files is remote.
 func apart(files []string, f func()) {
-	if !slices.ContainsFunc(files, isRemote) {
+	if !slices.ContainsFunc(files, where.IsRemote) {
 		f()
 		return
 	}

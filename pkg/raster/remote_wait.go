@@ -4,18 +4,19 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"overlap/pkg/raster/internal/where"
 )
 
 // abandoned counts the calls that somebody has stopped waiting for.
 var abandoned sync.WaitGroup
 
-// attend calls f, which reads from files, and returns its result. Where one of
-// the files is remote it does not wait for f longer than for ctx: a call of
-// GDAL that waits for the network cannot be cut short. f then goes on by
-// itself until that call ends, which GDAL_HTTP_TIMEOUT bounds. So f must look at
-// ctx after each such call, and touch nothing that is used after ctx is done.
+// attend calls f, which reads from files, and returns its result. Where one of the files is remote
+// it does not wait for f longer than for ctx: a call of GDAL that waits for the network cannot be
+// cut short. f then goes on by itself until that call ends, which GDAL_HTTP_TIMEOUT bounds. So f
+// must look at ctx after each such call, and touch nothing that is used after ctx is done.
 func attend[T any](ctx context.Context, files []string, f func() T) (result T, err error) {
-	if !slices.ContainsFunc(files, isRemote) {
+	if !slices.ContainsFunc(files, where.IsRemote) {
 		return f(), nil
 	}
 	if ctx.Err() != nil {

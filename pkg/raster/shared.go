@@ -48,8 +48,8 @@ type shared struct {
 	lock    sync.Mutex // held while it is read from
 }
 
-// share returns a view of the one handle of a file, until unshare. Where as many files are open as may be, one that
-// nobody reads is closed for it, or the task waits for that.
+// share returns a view of the one handle of a file, until unshare. Where as many files are open as
+// may be, one that nobody reads is closed for it, or the task waits for that.
 func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
@@ -107,7 +107,8 @@ func (hs *handles) unshare(file int, v *handle) {
 	hs.freed.Broadcast()
 }
 
-// room makes sure that one more file may be opened. It is called with the lock held, as are the next two.
+// room makes sure that one more file may be opened. It is called with the lock held, as are the
+// next two.
 func (hs *handles) room() bool {
 	for file := 0; file < len(hs.files) && hs.open >= cap(hs.slots); file++ {
 		hs.closeShared(file)

@@ -18,12 +18,12 @@ type Window[T Pixel] struct {
 	Band                int // from 1
 	X, Y, Width, Height int // the place of its pixels in the raster
 
-	// Pixels holds rows of Width pixels that start every Stride pixels. They are
-	// gone when the function returns.
+	// Pixels holds rows of Width pixels that start every Stride pixels. They are gone when the
+	// function returns.
 	Pixels []T
 	Stride int
-	// Mask has a byte for each pixel, without gaps between rows, and 0 for one that
-	// is not valid. It is nil where the band has no mask but a nodata value.
+	// Mask has a byte for each pixel, without gaps between rows, and 0 for one that is not valid.
+	// It is nil where the band has no mask but a nodata value.
 	Mask []byte
 
 	none nodata
@@ -32,8 +32,8 @@ type Window[T Pixel] struct {
 // Row returns a row of the window, counted from 0.
 func (w Window[T]) Row(y int) []T { return w.Pixels[y*w.Stride:][:w.Width] }
 
-// Valid reports whether the pixel in column x of the window's row y is one that statistics are of: not nodata, not NaN or
-// infinite, and not masked.
+// Valid reports whether the pixel in column x of the window's row y is one that statistics are of:
+// not nodata, not NaN or infinite, and not masked.
 func (w Window[T]) Valid(x, y int) bool {
 	if w.Mask != nil && w.Mask[y*w.Width+x] == 0 {
 		return false
@@ -43,12 +43,12 @@ func (w Window[T]) Valid(x, y int) bool {
 	return f-f == 0 && !(w.none.has && v == noneOf[T](w.none))
 }
 
-// A Folder is the memory that [Window.Fold] works with. It is for one goroutine at a
-// time; the zero value is ready to use.
+// A Folder is the memory that [Window.Fold] works with. It is for one goroutine at a time; the zero
+// value is ready to use.
 type Folder struct{ folder }
 
-// Fold adds the window's pixels to s, as [Read] does for all windows. A Window that
-// Stream has not made has no nodata value. f allocates for the first windows, and then nothing.
+// Fold adds the window's pixels to s, as [Read] does for all windows. A Window that Stream has not
+// made has no nodata value. f allocates for the first windows, and then nothing.
 func (w Window[T]) Fold(f *Folder, s *Stats) {
 	if w.Width < 1 || w.Height < 1 {
 		return
@@ -60,14 +60,13 @@ func (w Window[T]) Fold(f *Folder, s *Stats) {
 	f.fold(s, kindFor[T](), w.none, unsafe.Pointer(&w.Pixels[0]), w.Stride, w.X, w.Y, w.Width, w.Height, w.Mask)
 }
 
-// Stream reads rasters and calls f with each window of them, in no order and from
-// several goroutines at once. Memory is a window for each worker, whatever the
-// size of the rasters, and nothing is allocated for a window. T must be the
-// type of the bands that are read.
+// Stream reads rasters and calls f with each window of them, in no order and from several
+// goroutines at once. Memory is a window for each worker, whatever the size of the rasters, and
+// nothing is allocated for a window. T must be the type of the bands that are read.
 //
-// An error of f ends the reading and is returned. So is a panic of f, with its value and stack,
-// and a call of [runtime.Goexit], as t.FailNow makes it. A file that cannot be read is an error
-// too, because f has had the other parts of it.
+// An error of f ends the reading and is returned. So is a panic of f, with its value and stack, and
+// a call of [runtime.Goexit], as t.FailNow makes it. A file that cannot be read is an error too,
+// because f has had the other parts of it.
 func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) error, opts ...ReadOption) error {
 	if len(files) == 0 {
 		return ErrNoFiles

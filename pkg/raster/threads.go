@@ -10,15 +10,15 @@ import (
 // threadBytes is how much one read by GDAL's threads asks for.
 const threadBytes = 16 << 20
 
-// firstThreads is the first version whose threads do not crash on bands that are
-// stored apart (OSGeo/gdal#7963).
+// firstThreads is the first version whose threads do not crash on bands that are stored apart
+// (OSGeo/gdal#7963).
 const firstThreads = 3_07_00_00
 
-// threadsAllowed makes sure that GDAL's threads may read the files, or their overview. What a
-// VRT, a mask or an overview has inside is not asked: other kinds gain nothing from threads.
+// threadsAllowed makes sure that GDAL's threads may read the files, or their overview. What a VRT,
+// a mask or an overview has inside is not asked: other kinds gain nothing from threads.
 //
-// Of a damaged file, GDAL's threads may fail to open what they make of each block, and do not look whether they
-// could: so one block is read without them first, whatever the version.
+// Of a damaged file, GDAL's threads may fail to open what they make of each block, and do not look
+// whether they could: so one block is read without them first, whatever the version.
 func threadsAllowed(files []string, infos []Info, rd reading) error {
 	for i, info := range infos {
 		safe := info.Driver == "GTiff" && (info.Bands == 1 || info.PixelInterleaved) && rd.overview == 0

@@ -8,9 +8,8 @@ import (
 	"unsafe"
 )
 
-// rowsAtOnce is the least number of rows read by one call. A whole raster is
-// read in some calls, not in one, so that a cancelled context is noticed
-// within a fraction of a second.
+// rowsAtOnce is the least number of rows read by one call. A whole raster is read in some calls,
+// not in one, so that a cancelled context is noticed within a fraction of a second.
 const rowsAtOnce = 256
 
 // foldWhole reads the whole raster into an array, and folds it in afterwards.

@@ -8,8 +8,8 @@ import (
 	"overlap/pkg/raster"
 )
 
-// An answer is what the pixels of all files are, taken together. The lab's
-// terrains are in whole metres, so that the sum is exact whatever the order.
+// An answer is what the pixels of all files are, taken together. The lab's terrains are in whole
+// metres, so that the sum is exact whatever the order.
 type answer struct {
 	Count int64   `json:"count"`
 	Min   float64 `json:"min"`

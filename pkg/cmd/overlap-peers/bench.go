@@ -28,8 +28,7 @@ type bench struct {
 // A report is what the process of one trial said.
 type report struct{ first, second probe.Usage }
 
-// A reading is the workload of a way: a trial is a new process, which reads
-// the files twice.
+// A reading is the workload of a way: a trial is a new process, which reads the files twice.
 type reading struct {
 	*bench
 	ctx context.Context
@@ -48,8 +47,8 @@ func (r reading) Spec() (string, map[string]string) {
 
 func (r reading) Unit() string { return "rasters" }
 
-// Tasks starts the process. The one task has it read; finish has it answer,
-// and read and answer once more.
+// Tasks starts the process. The one task has it read; finish has it answer, and read and answer
+// once more.
 func (r reading) Tasks(size int) ([]sched.Task, func() (string, error), error) {
 	c, err := r.start(r.ctx, r.way)
 	if err != nil {
@@ -125,9 +124,8 @@ func (b *bench) runnable(ctx context.Context, list []way) ([]way, error) {
 	return can, nil
 }
 
-// results returns the measured result twice: with the figures of the first
-// read in each process, and with those of the second. The figures are the
-// processes' own.
+// results returns the measured result twice: with the figures of the first read in each process,
+// and with those of the second. The figures are the processes' own.
 func (b *bench) results(r *lab.Result) (first, second *lab.Result) {
 	pick := func(name string, of func(report) probe.Usage) *lab.Result {
 		other := *r

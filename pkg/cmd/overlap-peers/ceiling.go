@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A ceiling reads without GDAL: compressed tiles are inflated, and no more. It
-// is what the hardware and libdeflate allow.
+// A ceiling reads without GDAL: compressed tiles are inflated, and no more. It is what the hardware
+// and libdeflate allow.
 type ceiling struct {
 	files   []string
 	workers int

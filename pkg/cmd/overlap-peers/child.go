@@ -30,8 +30,7 @@ type child struct {
 	versions map[string]string
 }
 
-// start starts the process of a way and waits until it has loaded what it
-// needs.
+// start starts the process of a way and waits until it has loaded what it needs.
 func (b *bench) start(ctx context.Context, w way) (*child, error) {
 	var cmd *exec.Cmd
 	if w.program == "python" {
@@ -105,8 +104,7 @@ func (c *child) hear() (message, error) {
 	return m, nil
 }
 
-// said is the beginning of what the process, which has ended, wrote to its
-// standard error.
+// said is the beginning of what the process, which has ended, wrote to its standard error.
 func (c *child) said() string {
 	text := strings.TrimSpace(c.errors.String())
 	return text[:min(len(text), 1000)]

@@ -45,8 +45,8 @@ func (c choice) String() string {
 	return text
 }
 
-// prepare makes the files that are missing, reads all of them once, so that
-// they are in the page cache, and returns their paths and the bytes of their pixels.
+// prepare makes the files that are missing, reads all of them once, so that they are in the page
+// cache, and returns their paths and the bytes of their pixels.
 func (c choice) prepare(ctx context.Context, log io.Writer) (paths []string, bytes int64, err error) {
 	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return nil, 0, fmt.Errorf("overlap-peers: %w", err)
@@ -89,8 +89,7 @@ func (c choice) prepare(ctx context.Context, log io.Writer) (paths []string, byt
 	return paths, bytes, nil
 }
 
-// predicted makes the same raster with another predictor beside it, if it is
-// not there.
+// predicted makes the same raster with another predictor beside it, if it is not there.
 func predicted(path string, predictor int) (string, error) {
 	to := strings.TrimSuffix(path, filepath.Ext(path)) + fmt.Sprintf("-predictor-%d.tif", predictor)
 	from, err := os.Stat(path)

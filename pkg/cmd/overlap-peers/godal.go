@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// A godalReader reads through godal alone, as one writes it first, or with one
-// thing changed.
+// A godalReader reads through godal alone, as one writes it first, or with one thing changed.
 type godalReader struct {
 	files  []string
 	atOnce bool // a goroutine for each file

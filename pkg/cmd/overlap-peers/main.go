@@ -1,18 +1,16 @@
-// Command overlap-peers reads the same rasters in many ways, package raster's
-// and others', and compares them.
+// Command overlap-peers reads the same rasters in many ways, package raster's and others', and
+// compares them.
 //
 //	scripts/peers [--size N] [--files N] [--rounds N] [--full] [--predictor P] [--only WORDS]
 //
-// The ways are Python with rasterio, as the published experiment reads and
-// tuned; the command gdal_translate; godal; package raster; and ceilings, which
-// inflate the same tiles by libdeflate with no GDAL and do no more, but for the same fold
-// where statistics are compared. Each trial is a
-// new process, which reads the files twice and says what that took: time, CPU
-// time and memory are its own. The trials of a round run in a shuffled
-// order, and every answer is checked.
+// The ways are Python with rasterio, as the published experiment reads and tuned; the command
+// gdal_translate; godal; package raster; and ceilings, which inflate the same tiles by libdeflate
+// with no GDAL and do no more, but for the same fold where statistics are compared. Each trial is a
+// new process, which reads the files twice and says what that took: time, CPU time and memory are
+// its own. The trials of a round run in a shuffled order, and every answer is checked.
 //
-// It prints a table of medians and ratios, and leaves every trial as CSV and
-// charts in the folder peers of the lab's output.
+// It prints a table of medians and ratios, and leaves every trial as CSV and charts in the folder
+// peers of the lab's output.
 package main
 
 import (

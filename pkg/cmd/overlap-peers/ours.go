@@ -16,8 +16,8 @@ type workload interface {
 	Tasks(size int) ([]sched.Task, func() (string, error), error)
 }
 
-// oursWays are the workloads of package raster, each with a scheduler. All
-// fold the pixels into statistics and a checksum.
+// oursWays are the workloads of package raster, each with a scheduler. All fold the pixels into
+// statistics and a checksum.
 var oursWays = []struct {
 	name     string
 	result   result

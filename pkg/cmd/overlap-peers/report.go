@@ -104,8 +104,7 @@ func targets(r *lab.Result, predictor int, list []way, size int) []target {
 	return all
 }
 
-// bestTuned returns the fastest way of Python that leaves the same behind,
-// other than as published.
+// bestTuned returns the fastest way of Python that leaves the same behind, other than as published.
 func bestTuned(r *lab.Result, list []way, size int, kind result) string {
 	best := ""
 	for _, w := range list {

@@ -15,8 +15,8 @@ import (
 type reader interface {
 	// read reads them. It keeps what the way is to leave behind.
 	read(ctx context.Context) error
-	// answer says what was read and lets go of it. Where read kept nothing it
-	// reads once more, in the same way.
+	// answer says what was read and lets go of it. Where read kept nothing it reads once more, in
+	// the same way.
 	answer(ctx context.Context) (answer, error)
 }
 
@@ -30,8 +30,8 @@ type message struct {
 	Answer   *answer           `json:"answer,omitempty"`
 }
 
-// serve is the process of one way: the lines "read" and "answer" come in, and
-// messages go out. scripts/lib/peers.py is the same for Python.
+// serve is the process of one way: the lines "read" and "answer" come in, and messages go out.
+// scripts/lib/peers.py is the same for Python.
 func serve(ctx context.Context, name string, files []string, in io.Reader, out io.Writer) int {
 	encoder := json.NewEncoder(out)
 	fail := func(err error) int {
@@ -69,8 +69,7 @@ func serve(ctx context.Context, name string, files []string, in io.Reader, out i
 	return 0
 }
 
-// measured reads once. A reader whose work is in a process of its own says
-// what that took.
+// measured reads once. A reader whose work is in a process of its own says what that took.
 func measured(ctx context.Context, r reader) (probe.Usage, error) {
 	if t, ok := r.(*translateReader); ok {
 		return t.measure(ctx)

@@ -14,10 +14,9 @@ import (
 	"overlap/pkg/raster"
 )
 
-// A translateReader has the command gdal_translate copy each file, one after
-// another, into its MEM driver, which keeps the pixels in memory until the
-// command ends. All other drivers that were tried write more than they need
-// to, or refuse to write to nowhere.
+// A translateReader has the command gdal_translate copy each file, one after another, into its MEM
+// driver, which keeps the pixels in memory until the command ends. All other drivers that were
+// tried write more than they need to, or refuse to write to nowhere.
 type translateReader struct {
 	command string
 	files   []string

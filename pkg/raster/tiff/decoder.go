@@ -21,19 +21,20 @@ import (
 // ErrNoLibrary is the error of [NewDecoder] where libdeflate is not installed.
 var ErrNoLibrary = errors.New("tiff: libdeflate is not installed; on Debian: apt-get install libdeflate0")
 
-// ErrLeftOut is the error for a block that the file leaves out (a sparse
-// file): its pixels are nodata, or 0 where there is none. It is also that of a block without
-// compression whose number of bytes is too small, of which libtiff and others make what they can.
+// ErrLeftOut is the error for a block that the file leaves out (a sparse file): its pixels are
+// nodata, or 0 where there is none. It is also that of a block without compression whose number of
+// bytes is too small, of which libtiff and others make what they can.
 var ErrLeftOut = errors.New("the file leaves this block out")
 
 var load = sync.OnceValue(func() bool { return C.decode_load() != 0 })
 
-// ErrClosed is the error of reading with a decoder that was closed, or that [NewDecoder] has not made.
+// ErrClosed is the error of reading with a decoder that was closed, or that [NewDecoder] has not
+// made.
 var ErrClosed = errors.New("the decoder is closed; make another one with NewDecoder")
 
-// A Decoder has what reading a block needs beside the file: libdeflate's state
-// and buffers that are used again. Goroutines that share one read one after another. It
-// allocates nothing after the first few blocks.
+// A Decoder has what reading a block needs beside the file: libdeflate's state and buffers that are
+// used again. Goroutines that share one read one after another. It allocates nothing after the
+// first few blocks.
 type Decoder struct {
 	mu    sync.Mutex                        // C would not notice that state is used twice, or freed meanwhile
 	state *C.struct_libdeflate_decompressor // nil where it is closed
@@ -53,7 +54,8 @@ func NewDecoder() (*Decoder, error) {
 	return &Decoder{state: state}, nil
 }
 
-// Close frees what C holds of the decoder. It waits for a block that is being read, and may be called more than once.
+// Close frees what C holds of the decoder. It waits for a block that is being read, and may be
+// called more than once.
 func (d *Decoder) Close() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,10 +63,10 @@ func (d *Decoder) Close() {
 	d.state = nil
 }
 
-// Read reads a block into dst, which holds at least [Layout.BlockBytes] bytes,
-// as samples in the machine's byte order, row after row. dst must be aligned
-// as the samples are. Of the last strip, the rows below the raster are left
-// as they were. The error of a block that the file leaves out is [ErrLeftOut].
+// Read reads a block into dst, which holds at least [Layout.BlockBytes] bytes, as samples in the
+// machine's byte order, row after row. dst must be aligned as the samples are. Of the last strip,
+// the rows below the raster are left as they were. The error of a block that the file leaves out is
+// [ErrLeftOut].
 //
 // After an error dst holds anything. Once the decoder is closed the error is [ErrClosed].
 func (d *Decoder) Read(f *File, block int, dst []byte) error {
@@ -146,9 +148,9 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 	return nil
 }
 
-// longer inflates data that is more than a block, of which dst gets the first
-// bytes. Either it is damaged, or its writer has put more there than belongs,
-// which libtiff lets pass. The checksum at its end tells.
+// longer inflates data that is more than a block, of which dst gets the first bytes. Either it is
+// damaged, or its writer has put more there than belongs, which libtiff lets pass. The checksum at
+// its end tells.
 func longer(in, dst []byte) error {
 	r, err := zlib.NewReader(bytes.NewReader(in))
 	if err != nil {
@@ -167,8 +169,8 @@ func longer(in, dst []byte) error {
 // muchLonger is how many times as long as a block the surplus may be.
 const muchLonger = 16
 
-// Pick copies one sample of each of a block's pixels to dst, which holds
-// exactly the samples of one band. The first sample is 0. Both must be aligned as the samples are.
+// Pick copies one sample of each of a block's pixels to dst, which holds exactly the samples of one
+// band. The first sample is 0. Both must be aligned as the samples are.
 func (l *Layout) Pick(dst, block []byte, sample int) {
 	size, n := l.Bits/8, l.stride()
 	pixels := min(len(dst)/size, len(block)/(size*n))

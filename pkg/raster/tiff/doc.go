@@ -1,6 +1,6 @@
-// Package tiff reads the blocks of TIFF files without GDAL: it parses the
-// first directory and inflates blocks with libdeflate. Package raster reads
-// with it what it can. Alone, it shows the speed that inflating allows.
+// Package tiff reads the blocks of TIFF files without GDAL: it parses the first directory and
+// inflates blocks with libdeflate. Package raster reads with it what it can. Alone, it shows the
+// speed that inflating allows.
 //
 //	f, err := tiff.Open(path)
 //	d, err := tiff.NewDecoder() // one for each goroutine
@@ -9,24 +9,23 @@
 //		err := d.Read(f, i, block)
 //	}
 //
-// It knows classic TIFF and BigTIFF of both byte orders, tiles and strips,
-// samples of 8, 16, 32 and 64 bits, deflate and no compression, and the
-// predictors 1, 2 and 3. [Layout.Supported] says why a file is none of that.
-// Masks, overviews, nodata and georeferencing are left to GDAL.
+// It knows classic TIFF and BigTIFF of both byte orders, tiles and strips, samples of 8, 16, 32 and
+// 64 bits, deflate and no compression, and the predictors 1, 2 and 3. [Layout.Supported] says why a
+// file is none of that. Masks, overviews, nodata and georeferencing are left to GDAL.
 //
 // # libdeflate
 //
-// The library is loaded when it is first used (dlopen), so that a program
-// builds and starts without it. libtiff brings it on Debian. Its interface has
-// been the same since version 1.0 (libdeflate.so.0).
+// The library is loaded when it is first used (dlopen), so that a program builds and starts without
+// it. libtiff brings it on Debian. Its interface has been the same since version 1.0
+// (libdeflate.so.0).
 //
 // # Damage
 //
-// Each deflated block ends with a checksum (Adler-32, RFC 1950), which is
-// compared: no changed byte is taken for data. libtiff 4.5 with libdeflate takes
-// about half of such blocks for whole (27 of 60 tried); package raster's documentation says
-// why. A block that inflates to more than belongs there is read if its checksum is right.
+// Each deflated block ends with a checksum (Adler-32, RFC 1950), which is compared: no changed byte
+// is taken for data. libtiff 4.5 with libdeflate takes about half of such blocks for whole (27 of
+// 60 tried); package raster's documentation says why. A block that inflates to more than belongs
+// there is read if its checksum is right.
 //
-// Sources: TIFF Revision 6.0 (Adobe, 1992); BigTIFF
-// (http://bigtiff.org/); TIFF Technical Note 3, for predictor 3 (Adobe, 2005).
+// Sources: TIFF Revision 6.0 (Adobe, 1992); BigTIFF (http://bigtiff.org/); TIFF Technical Note 3,
+// for predictor 3 (Adobe, 2005).
 package tiff

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// A File is an open TIFF. Any number of goroutines may read its blocks at
-// once, each with a [Decoder] of its own.
+// A File is an open TIFF. Any number of goroutines may read its blocks at once, each with a
+// [Decoder] of its own.
 type File struct {
 	Layout
 	f      *os.File
@@ -16,8 +16,8 @@ type File struct {
 	others bool // f is the caller's to close
 }
 
-// Open opens a TIFF and reads its first directory. The file may still be one
-// whose blocks cannot be read: see [Layout.Supported].
+// Open opens a TIFF and reads its first directory. The file may still be one whose blocks cannot be
+// read: see [Layout.Supported].
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,8 +43,8 @@ func parseFile(f *os.File) (*Layout, int64, error) {
 	return l, info.Size(), err
 }
 
-// Over returns the TIFF of this layout in an open file of size bytes, which
-// stays the caller's to close.
+// Over returns the TIFF of this layout in an open file of size bytes, which stays the caller's to
+// close.
 func (l *Layout) Over(f *os.File, size int64) *File {
 	return &File{Layout: *l, f: f, size: uint64(max(0, size)), name: f.Name(), others: true}
 }

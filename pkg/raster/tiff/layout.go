@@ -25,9 +25,8 @@ const (
 type Layout struct {
 	Width, Height int // pixels
 
-	// BlockWidth and BlockHeight are the pixels of a tile, or of a strip: the
-	// last strip may have fewer rows. Tiles at the right and lower edges reach
-	// past the raster.
+	// BlockWidth and BlockHeight are the pixels of a tile, or of a strip: the last strip may have
+	// fewer rows. Tiles at the right and lower edges reach past the raster.
 	BlockWidth, BlockHeight int
 	Tiled                   bool
 
@@ -49,22 +48,22 @@ type Layout struct {
 // An extent is where a block is in the file.
 type extent struct{ at, bytes uint64 }
 
-// Across and Down return how many blocks there are of one sample, or of all
-// where they are not separate.
+// Across and Down return how many blocks there are of one sample, or of all where they are not
+// separate.
 func (l *Layout) Across() int { return ceil(l.Width, l.BlockWidth) }
 
 // Down is the number of rows of blocks: see [Layout.Across].
 func (l *Layout) Down() int { return ceil(l.Height, l.BlockHeight) }
 
-// Blocks returns how many blocks there are in all. Block i of sample s is at
-// column i % Across and row i / Across of its blocks, its number is s*Across*Down+i.
+// Blocks returns how many blocks there are in all. Block i of sample s is at column i % Across and
+// row i / Across of its blocks, its number is s*Across*Down+i.
 func (l *Layout) Blocks() int { return len(l.extents) }
 
 // BlockBytes returns how many bytes a whole block takes in memory.
 func (l *Layout) BlockBytes() int { return l.rowBytes() * l.BlockHeight }
 
-// Stored returns how many bytes a block takes in the file, 0 for one that was
-// left out: all its pixels are nodata, or 0 where there is none.
+// Stored returns how many bytes a block takes in the file, 0 for one that was left out: all its
+// pixels are nodata, or 0 where there is none.
 func (l *Layout) Stored(block int) int64 { return int64(l.extents[block].bytes) }
 
 // Whole reports whether all blocks are there, and lie within the file.
@@ -87,8 +86,8 @@ func (l *Layout) stride() int {
 
 func (l *Layout) rowBytes() int { return l.BlockWidth * l.stride() * (l.Bits / 8) }
 
-// rows is how many rows of the block's a file must have: all of a tile's, and
-// of a strip's those in the raster.
+// rows is how many rows of the block's a file must have: all of a tile's, and of a strip's those in
+// the raster.
 func (l *Layout) rows(block int) int {
 	if l.Tiled {
 		return l.BlockHeight
@@ -140,8 +139,8 @@ func (l *Layout) check() error {
 	case l.Bits < 1 || l.Bits > 1024:
 		return fmt.Errorf("%d bits a sample", l.Bits)
 	}
-	// All factors are below 2^32, so that the products are exact as float64
-	// up to 2^53 and far too large above.
+	// All factors are below 2^32, so that the products are exact as float64 up to 2^53 and far too
+	// large above.
 	if float64(l.BlockWidth)*float64(l.BlockHeight)*float64(l.stride())*float64(l.Bits)/8 > math.MaxInt32 {
 		return errors.New("a block of it takes more than 2 GB; read it by GDAL")
 	}

@@ -29,12 +29,11 @@ const (
 	tagSampleFormat    = 339
 )
 
-// maxEntries is more than any directory has: tags are 16-bit numbers, and each
-// stands there once.
+// maxEntries is more than any directory has: tags are 16-bit numbers, and each stands there once.
 const maxEntries = 1 << 16
 
-// A source is the bytes that are parsed. No more is allocated than a few times
-// its size, whatever they say.
+// A source is the bytes that are parsed. No more is allocated than a few times its size, whatever
+// they say.
 type source struct {
 	r     io.ReaderAt
 	size  uint64
@@ -71,10 +70,10 @@ type table struct {
 // ErrTable is, by errors.Is, the error of a directory that does not tell where all blocks are.
 var ErrTable = errors.New("its table of blocks is damaged")
 
-// CheckTable makes sure that the first directory of a TIFF of size bytes tells where all of its blocks are, or none.
-// libtiff takes those that are not told for left out, and GDAL's threads those that cannot be told, and so for
-// zeros. The error is [ErrTable]; of a directory that is wrong in other ways, or not understood, there is none: see
-// [Parse]. It reads some hundred bytes.
+// CheckTable makes sure that the first directory of a TIFF of size bytes tells where all of its
+// blocks are, or none. libtiff takes those that are not told for left out, and GDAL's threads those
+// that cannot be told, and so for zeros. The error is [ErrTable]; of a directory that is wrong in
+// other ways, or not understood, there is none: see [Parse]. It reads some hundred bytes.
 func CheckTable(r io.ReaderAt, size int64) error {
 	s := &source{r: r, size: uint64(max(0, size))}
 	l, t, err := s.first()
@@ -153,8 +152,7 @@ func (s *source) header() (uint64, error) {
 	}
 }
 
-// bytes returns n bytes at an offset. It allocates nothing where they do not
-// lie in the file.
+// bytes returns n bytes at an offset. It allocates nothing where they do not lie in the file.
 func (s *source) bytes(at, n uint64) ([]byte, error) {
 	if at > s.size || n > s.size-at || n > math.MaxInt32 {
 		return nil, fmt.Errorf("it is cut short or damaged: %d bytes at %d are not in its %d", n, at, s.size)
@@ -260,8 +258,8 @@ func (s *source) numbers(e entry, n uint64) ([]uint64, error) {
 // layout makes sense of the tags, but for those of the table.
 func (s *source) layout(tags map[uint16]entry) (*Layout, table, error) {
 	var failed error
-	// number returns the value of a tag, or what it is where it is not there. Where a
-	// tag has a value for each sample, all must be the same.
+	// number returns the value of a tag, or what it is where it is not there. Where a tag has a
+	// value for each sample, all must be the same.
 	number := func(tag uint16, otherwise int) int {
 		e, ok := tags[tag]
 		if !ok || failed != nil {

@@ -50,8 +50,8 @@ func (u Unlocked) String() string {
 // unlockedEnv tells a process that it is to make the mistake. Its value is a JSON of unlockedJob.
 const unlockedEnv = "OVERLAP_RASTER_UNLOCKED"
 
-// unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from its start: a dataset in
-// disorder may have GDAL go round for ever.
+// unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from
+// its start: a dataset in disorder may have GDAL go round for ever.
 const (
 	unlockedTime  = 2 * time.Second
 	unlockedLimit = 8 * time.Second
@@ -62,9 +62,10 @@ type unlockedJob struct {
 	Workers int
 }
 
-// ReadUnlocked makes the mistake of reading from one dataset with several goroutines and no lock, in a process of its own,
-// since it crashes more often than not: it starts the program that calls it once more, which then, before main, does only
-// that. The error is that of starting it; what comes of the mistake is the result.
+// ReadUnlocked makes the mistake of reading from one dataset with several goroutines and no lock,
+// in a process of its own, since it crashes more often than not: it starts the program that calls
+// it once more, which then, before main, does only that. The error is that of starting it; what
+// comes of the mistake is the result.
 func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, error) {
 	if _, err := raster.Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
 		return Unlocked{}, err
@@ -119,7 +120,8 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	return u, nil
 }
 
-// onceMore is the command that starts this program once more, with a variable of the environment that tells it what to do.
+// onceMore is the command that starts this program once more, with a variable of the environment
+// that tells it what to do.
 func onceMore(ctx context.Context, variable, job string) (*exec.Cmd, error) {
 	self, err := home.Program()
 	if err != nil {
@@ -136,8 +138,8 @@ var errHung = errors.New("the process does not end")
 // unlockedBegins is what the process says first, when all is ready for the mistake.
 const unlockedBegins = "begins\n"
 
-// An answerOf is what the process says. The time that it has starts with its first word.
-// Its buffer is a field, for the methods of an embedded one would take what is said past Write.
+// An answerOf is what the process says. The time that it has starts with its first word. Its buffer
+// is a field, for the methods of an embedded one would take what is said past Write.
 type answerOf struct {
 	said  bytes.Buffer
 	begun func() *time.Timer

@@ -18,13 +18,12 @@ type File struct {
 	Terrain Terrain
 }
 
-// The default files: small enough that five are made in a few seconds, large
-// enough that reading one takes tens of milliseconds.
+// The default files: small enough that five are made in a few seconds, large enough that reading
+// one takes tens of milliseconds.
 const defaultWidth, defaultHeight = 3072, 2048
 
-// Data lists the lab's own files in a folder, terrain-1.tif to terrain-n.tif,
-// with seeds 1 to n. With full they have the published size and are named
-// full-1.tif and so on.
+// Data lists the lab's own files in a folder, terrain-1.tif to terrain-n.tif, with seeds 1 to n.
+// With full they have the published size and are named full-1.tif and so on.
 func Data(dir string, n int, full bool) []File {
 	files := make([]File, max(0, n))
 	for i := range files {
@@ -38,11 +37,11 @@ func Data(dir string, n int, full bool) []File {
 	return files
 }
 
-// Files makes sure that the files of [Data] are there, makes what is missing or
-// damaged, and returns their paths. The folder is made if need be.
+// Files makes sure that the files of [Data] are there, makes what is missing or damaged, and
+// returns their paths. The folder is made if need be.
 //
-// Progress, if it is not nil, gets a line of text for each file that is made,
-// and for large ones a line every few seconds; none for a file that is there.
+// Progress, if it is not nil, gets a line of text for each file that is made, and for large ones a
+// line every few seconds; none for a file that is there.
 func Files(ctx context.Context, dir string, n int, full bool, progress func(string)) ([]string, error) {
 	if progress == nil {
 		progress = func(string) {}

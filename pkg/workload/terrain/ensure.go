@@ -16,14 +16,13 @@ import (
 	"overlap/pkg/raster"
 )
 
-// A file of terrain ends with a line of text, after the last byte that the
-// TIFF directory speaks of. It says what the file is, how long it is without
-// the line, and the CRC-32C of those bytes. So a file that was cut short,
-// damaged or changed is told from a whole one without decoding it, and a copy
-// carries its own proof. Readers of TIFF do not look there.
+// A file of terrain ends with a line of text, after the last byte that the TIFF directory speaks
+// of. It says what the file is, how long it is without the line, and the CRC-32C of those bytes. So
+// a file that was cut short, damaged or changed is told from a whole one without decoding it, and a
+// copy carries its own proof. Readers of TIFF do not look there.
 //
-// Change generator whenever the same Terrain gives other bytes or heights:
-// files made before are then made again.
+// Change generator whenever the same Terrain gives other bytes or heights: files made before are
+// then made again.
 const (
 	generator = "overlap-terrain 1"
 	sealLimit = 256 // no seal is longer
@@ -102,11 +101,10 @@ func (t Terrain) made(ctx context.Context, path string) (bool, error) {
 	return string(tail[at:]) == t.seal(length, sum), nil
 }
 
-// Ensure makes the file at path this terrain, and reports whether it had to be
-// made. A file made before stays if it is whole: its length and a checksum of
-// all its bytes are compared, which takes about as long as reading it. One that
-// is damaged, cut short, or of other parameters is made again, and so is what
-// GDAL cannot open. A raster that was not made here is left alone, and is an
+// Ensure makes the file at path this terrain, and reports whether it had to be made. A file made
+// before stays if it is whole: its length and a checksum of all its bytes are compared, which takes
+// about as long as reading it. One that is damaged, cut short, or of other parameters is made
+// again, and so is what GDAL cannot open. A raster that was not made here is left alone, and is an
 // error.
 func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (made bool, err error) {
 	if err := t.check(); err != nil {
@@ -128,7 +126,8 @@ func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (
 	return true, nil
 }
 
-// foreign reports whether path is a raster that opens and does not say that it is a terrain, of any version and parameters.
+// foreign reports whether path is a raster that opens and does not say that it is a terrain, of any
+// version and parameters.
 func foreign(path string) bool {
 	if info, _ := raster.Inspect(path); info.Driver == "" {
 		return false

@@ -14,11 +14,12 @@ import (
 // geoid is the file of the geoid EGM96 on a grid of a quarter of a degree, which PROJ's data have.
 const geoid = "egm96_15.gtx"
 
-// Geoid returns the path of a real raster that is on many machines: the heights of the geoid EGM96 above the
-// ellipsoid, in metres, 1440 x 721 float32 pixels of a quarter of a degree, from the data of the library
-// PROJ. It looks where PROJ does: in the folders that the environment variables
-// PROJ_DATA and PROJ_LIB list, in the user's own folder of PROJ, and in those where systems, Homebrew
-// and conda install. The error is by errors.Is [fs.ErrNotExist] where it is in none of these.
+// Geoid returns the path of a real raster that is on many machines: the heights of the geoid EGM96
+// above the ellipsoid, in metres, 1440 x 721 float32 pixels of a quarter of a degree, from the data
+// of the library PROJ. It looks where PROJ does: in the folders that the environment variables
+// PROJ_DATA and PROJ_LIB list, in the user's own folder of PROJ, and in those where systems,
+// Homebrew and conda install. The error is by errors.Is [fs.ErrNotExist] where it is in none of
+// these.
 func Geoid() (string, error) {
 	for _, dir := range projFolders() {
 		path := filepath.Join(dir, geoid)

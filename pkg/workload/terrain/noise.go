@@ -1,10 +1,9 @@
 package terrain
 
-// The terrain is gradient noise in ten octaves (fractional Brownian motion
-// with H = 1: each octave has half the period and half the height of the one
-// before), as Ken Perlin described it: "An image synthesizer", SIGGRAPH 1985,
-// with the fade curve of "Improving noise", SIGGRAPH 2002. Speckle and the
-// rounding to whole metres make the result compress as survey data does.
+// The terrain is gradient noise in ten octaves (fractional Brownian motion with H = 1: each octave
+// has half the period and half the height of the one before), as Ken Perlin described it: "An image
+// synthesizer", SIGGRAPH 1985, with the fade curve of "Improving noise", SIGGRAPH 2002. Speckle and
+// the rounding to whole metres make the result compress as survey data does.
 const (
 	longest  = 4096 // pixels between the gradients of the first octave
 	octaves  = 10   // periods 4096, 2048 ... 8
@@ -15,9 +14,8 @@ const (
 	fraction = 1 << 24
 )
 
-// noise evaluates terrain row by row. A value depends on the seed and on its
-// column and row only. A noise is read-only after newNoise, so any number of
-// goroutines can share it.
+// noise evaluates terrain row by row. A value depends on the seed and on its column and row only. A
+// noise is read-only after newNoise, so any number of goroutines can share it.
 type noise struct {
 	seed uint64
 	oct  [octaves]octave
@@ -55,9 +53,8 @@ func newNoise(seed uint64) *noise {
 	return n
 }
 
-// fade is 6t^5 - 15t^4 + 10t^3. The conversions here and below keep the
-// compiler from fusing a multiplication with an addition, which would round
-// differently on other processors.
+// fade is 6t^5 - 15t^4 + 10t^3. The conversions here and below keep the compiler from fusing a
+// multiplication with an addition, which would round differently on other processors.
 func fade(t float32) float32 {
 	a := float32(t*6) - 15
 	b := float32(t*a) + 10
@@ -79,10 +76,9 @@ func (n *noise) row(dst []float32, y int) {
 	}
 }
 
-// add adds the octave to a row. Along a row, the noise of a cell is a blend
-// between two straight lines, one for the nodes at its left side and one for
-// those at its right, so that a node costs two numbers a row and a pixel a few
-// operations.
+// add adds the octave to a row. Along a row, the noise of a cell is a blend between two straight
+// lines, one for the nodes at its left side and one for those at its right, so that a node costs
+// two numbers a row and a pixel a few operations.
 func (o *octave) add(dst []float32, y int) {
 	mask := 1<<o.shift - 1
 	j, v := (y+o.dy)>>o.shift, o.u[(y+o.dy)&mask]
@@ -104,8 +100,8 @@ func (o *octave) add(dst []float32, y int) {
 	}
 }
 
-// node returns the line that the gradients of column i give row v of cell row
-// j: its height at the node, and its slope for one cell's width.
+// node returns the line that the gradients of column i give row v of cell row j: its height at the
+// node, and its slope for one cell's width.
 func (o *octave) node(i, j int, v, below float32) (height, slope float32) {
 	ax, ay := o.gradient(i, j)
 	bx, by := o.gradient(i, j+1)
@@ -123,9 +119,8 @@ func (o *octave) gradient(i, j int) (x, y float32) {
 
 const golden = 0x9e3779b97f4a7c15 // 2^64 / the golden ratio, odd
 
-// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators", OOPSLA 2014): every bit of x moves every
-// bit of the result.
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014): every bit of x moves every bit of the result.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

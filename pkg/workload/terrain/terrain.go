@@ -29,22 +29,20 @@ const (
 	stripBytes = 100e6 // for all strips that are being filled or written
 )
 
-// Terrain describes a synthetic elevation model: a GeoTIFF of float32 heights
-// in whole metres, in deflated tiles of 256 x 256, which compresses to 15-20 %
-// as survey data does.
+// Terrain describes a synthetic elevation model: a GeoTIFF of float32 heights in whole metres, in
+// deflated tiles of 256 x 256, which compresses to 15-20 % as survey data does.
 //
-// A height depends on the seed and on the pixel's column and row, and on
-// nothing else: not on how many workers made it, and not on the size, so a
-// larger terrain continues a smaller one of the same seed to the right and
-// downwards.
+// A height depends on the seed and on the pixel's column and row, and on nothing else: not on how
+// many workers made it, and not on the size, so a larger terrain continues a smaller one of the
+// same seed to the right and downwards.
 type Terrain struct {
 	Width, Height int // pixels, 1 to 65,536
 	Seed          uint64
 	Level         int // of deflate, 1 (fast) to 9 (small), or to 12 with libdeflate; 0 is 6
 }
 
-// Published is the size of the rasters in the published experiment. One takes
-// 1.7 GB in memory and about 300 MB on disk.
+// Published is the size of the rasters in the published experiment. One takes 1.7 GB in memory and
+// about 300 MB on disk.
 func Published(seed uint64) Terrain { return Terrain{Width: 21396, Height: 20324, Seed: seed} }
 
 func (t Terrain) level() int {
@@ -77,20 +75,19 @@ type writeOptions struct {
 	progress func(done, total int)
 }
 
-// Workers sets how many goroutines compute heights, and how many threads GDAL
-// compresses with. The default is GOMAXPROCS.
+// Workers sets how many goroutines compute heights, and how many threads GDAL compresses with. The
+// default is GOMAXPROCS.
 func Workers(n int) WriteOption { return func(o *writeOptions) { o.workers = n } }
 
-// OnProgress has f called, from the calling goroutine, after each strip of
-// rows that was written.
+// OnProgress has f called, from the calling goroutine, after each strip of rows that was written.
 func OnProgress(f func(done, total int)) WriteOption {
 	return func(o *writeOptions) { o.progress = f }
 }
 
-// Write writes the terrain to a file and replaces the one that was there. The
-// file gets its name when it is whole and on disk: until then it is a hidden
-// file in the same folder, which is removed if Write fails or ctx is done. What
-// a killed process left there is removed by the next Write of the same name.
+// Write writes the terrain to a file and replaces the one that was there. The file gets its name
+// when it is whole and on disk: until then it is a hidden file in the same folder, which is removed
+// if Write fails or ctx is done. What a killed process left there is removed by the next Write of
+// the same name.
 //
 // It uses at most about 250 MB of memory, whatever the size.
 func (t Terrain) Write(ctx context.Context, path string, opts ...WriteOption) error {
@@ -152,8 +149,8 @@ func (t Terrain) write(ctx context.Context, path string, o writeOptions) (err er
 	return nil
 }
 
-// writeTIFF writes a GeoTIFF, closes it and seals it. Strips are computed by workers and
-// handed to GDAL here, on one goroutine, from top to bottom.
+// writeTIFF writes a GeoTIFF, closes it and seals it. Strips are computed by workers and handed to
+// GDAL here, on one goroutine, from top to bottom.
 func (t Terrain) writeTIFF(ctx context.Context, path string, o writeOptions) (err error) {
 	raster.Prepare()
 	o.workers = max(1, o.workers)
@@ -175,8 +172,8 @@ func (t Terrain) writeTIFF(ctx context.Context, path string, o writeOptions) (er
 			shut()
 		}
 	}()
-	// The lock tells other processes that the hidden file is alive. The
-	// kernel drops it with the process.
+	// The lock tells other processes that the hidden file is alive. The kernel drops it with the
+	// process.
 	if f, err := os.Open(path); err == nil {
 		defer f.Close()
 		syscall.Flock(int(f.Fd()), syscall.LOCK_SH)
@@ -213,9 +210,8 @@ func (t Terrain) writeTIFF(ctx context.Context, path string, o writeOptions) (er
 	return seal(path, t)
 }
 
-// strips computes the terrain in strips of rows and hands them to emit in
-// order, with their first row and their number of rows. It returns when its
-// workers have ended.
+// strips computes the terrain in strips of rows and hands them to emit in order, with their first
+// row and their number of rows. It returns when its workers have ended.
 func (t Terrain) strips(ctx context.Context, workers int, emit func(y, rows int, strip []float32) error) error {
 	total := (t.Height + tile - 1) / tile
 	size := t.Width * min(tile, t.Height)
@@ -239,8 +235,8 @@ func (t Terrain) strips(ctx context.Context, workers int, emit func(y, rows int,
 	for range workers {
 		workersDone.Go(func() {
 			for {
-				// A buffer before a number: the lowest strip that is not yet
-				// written then always has one, and the writer cannot wait for ever.
+				// A buffer before a number: the lowest strip that is not yet written then always
+				// has one, and the writer cannot wait for ever.
 				var strip []float32
 				select {
 				case strip = <-free:
@@ -278,8 +274,8 @@ func (t Terrain) strips(ctx context.Context, workers int, emit func(y, rows int,
 	return nil
 }
 
-// least is the share of the pixels' bytes, in percent, that a file takes at
-// the very least. It is for noticing early that a disk is too full.
+// least is the share of the pixels' bytes, in percent, that a file takes at the very least. It is
+// for noticing early that a disk is too full.
 const least = 12
 
 func roomFor(dir string, need int64) error {
@@ -293,8 +289,8 @@ func roomFor(dir string, need int64) error {
 	return nil
 }
 
-// full adds the cause and a remedy to the error of a write that failed
-// because the disk is full, and shortens what GDAL says.
+// full adds the cause and a remedy to the error of a write that failed because the disk is full,
+// and shortens what GDAL says.
 func full(dir string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -311,9 +307,8 @@ func full(dir string, err error) error {
 // partPattern is os.CreateTemp's pattern for the hidden file of a path.
 func partPattern(path string) string { return "." + filepath.Base(path) + ".*.part" }
 
-// removeStale removes the hidden files that killed processes left for this
-// path: those that nobody holds a lock on. A file gets its lock just after it
-// was made, so the newest are spared.
+// removeStale removes the hidden files that killed processes left for this path: those that nobody
+// holds a lock on. A file gets its lock just after it was made, so the newest are spared.
 func removeStale(path string) {
 	dir := filepath.Dir(path)
 	entries, err := os.ReadDir(dir)
@@ -352,7 +347,8 @@ func escape(name string) string {
 	return string(b) + ".*.part"
 }
 
-// complete makes sure that all blocks of a TIFF lie within the file. GDAL does not report every failed write.
+// complete makes sure that all blocks of a TIFF lie within the file. GDAL does not report every
+// failed write.
 func complete(path string) error {
 	f, err := tiff.Open(path)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// Counts are what a server was asked for since it started, or since they were
-// last reset.
+// Counts are what a server was asked for since it started, or since they were last reset.
 type Counts struct {
 	Requests int   `json:"requests"`  // GET and HEAD, whatever the answer
 	Heads    int   `json:"heads"`     // of them HEAD, which fetch no bytes
@@ -41,9 +40,8 @@ func (t *tally) begin(r *http.Request) {
 	t.InFlight = max(t.InFlight, t.now)
 }
 
-// waited counts the end of the wait. It comes before the answer's first byte:
-// a client that has its answer may send its next request at once, and must not
-// seem to have two under way.
+// waited counts the end of the wait. It comes before the answer's first byte: a client that has its
+// answer may send its next request at once, and must not seem to have two under way.
 func (t *tally) waited() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,16 +1,14 @@
-// Package fileserver serves the files of a folder over HTTP on this machine,
-// with a latency of one's choice: a far store of files, without the network.
+// Package fileserver serves the files of a folder over HTTP on this machine, with a latency of
+// one's choice: a far store of files, without the network.
 //
-// It answers GET and HEAD with ranges of bytes, as stores of rasters do, waits
-// [Files.Latency] before each answer, and counts requests, bytes, and how many
-// requests were waiting at once. [Start] serves in a process of its own, so that
-// serving does not use the CPU time that is measured; [Serve] does so in this
-// process, for tests. Both listen on 127.0.0.1 only.
+// It answers GET and HEAD with ranges of bytes, as stores of rasters do, waits [Files.Latency]
+// before each answer, and counts requests, bytes, and how many requests were waiting at once.
+// [Start] serves in a process of its own, so that serving does not use the CPU time that is
+// measured; [Serve] does so in this process, for tests. Both listen on 127.0.0.1 only.
 //
 // # Trouble
 //
-// With [Files.Trouble] these paths go wrong, each in its own way; F is a name in
-// the folder:
+// With [Files.Trouble] these paths go wrong, each in its own way; F is a name in the folder:
 //
 //	/status/CODE/F  answers with a status, such as 404
 //	/flaky/N/F      answers the first N requests with 503 (Service Unavailable)

@@ -11,8 +11,8 @@ import (
 	"overlap/pkg/internal/localhost"
 )
 
-// countsPath is where a process of its own tells and resets its counts. Those
-// requests are not counted, and do not wait.
+// countsPath is where a process of its own tells and resets its counts. Those requests are not
+// counted, and do not wait.
 const countsPath = "/.counts"
 
 // handler answers requests.
@@ -47,8 +47,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.answer(m, r)
 }
 
-// hold returns when the request is to be answered, or false where the client
-// went away or the server is being closed before that.
+// hold returns when the request is to be answered, or false where the client went away or the
+// server is being closed before that.
 func (h *handler) hold(r *http.Request) bool {
 	if h.before != nil {
 		h.before(r)

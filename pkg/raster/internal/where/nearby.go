@@ -1,4 +1,4 @@
-package raster
+package where
 
 import (
 	"os"
@@ -13,9 +13,9 @@ import (
 // nearbyLimit is how many names of a folder are looked at.
 const nearbyLimit = 10_000
 
-// nearby returns the name in a folder that one which is not there may be meant for: one that differs
-// in the case of letters, in the Unicode form (macOS takes 가 apart, most other systems do not), or
-// in what follows the last point. It returns "" where there is none.
+// nearby returns the name in a folder that one which is not there may be meant for: one that
+// differs in the case of letters, in the Unicode form (macOS takes 가 apart, most other systems do
+// not), or in what follows the last point. It returns "" where there is none.
 func nearby(path string) string {
 	dir, name := filepath.Split(path)
 	if name == "" {

@@ -1,4 +1,4 @@
-package raster
+package where
 
 import (
 	"net/url"
@@ -33,16 +33,16 @@ func TestShown(t *testing.T) {
 		"odd://me:pw@name":    "odd://me:pw@name",
 		"/vsis3/bucket/a.tif": "/vsis3/bucket/a.tif",
 	} {
-		if got := shown(path); got != want {
+		if got := Shown(path); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", path, got, want)
 		}
-		if again := shown(shown(path)); again != want {
+		if again := Shown(Shown(path)); again != want {
 			t.Errorf("%s, twice: %s", path, again)
 		}
 	}
 	const path = "https://me:pw@example.org/a b.tif?token=abc"
 	said := "HTTP response code on " + path + ": 404, see https://other.org/?token=def"
-	if got, want := shownIn(said, path), "HTTP response code on https://…@example.org/a b.tif?token=…: 404, see https://other.org/?token=…"; got != want {
+	if got, want := ShownIn(said, path), "HTTP response code on https://…@example.org/a b.tif?token=…: 404, see https://other.org/?token=…"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
@@ -58,7 +58,7 @@ func FuzzShown(f *testing.F) {
 			if strings.Contains(host+file+key, canary) || strings.ContainsAny(host, "/?#@ \\%") {
 				t.Skip("it is in a part that is shown")
 			}
-			if got := shown(path); strings.Contains(got, canary) && !strings.HasSuffix(strings.ToLower(value+canary), ".tif") {
+			if got := Shown(path); strings.Contains(got, canary) && !strings.HasSuffix(strings.ToLower(value+canary), ".tif") {
 				t.Errorf("%s is shown as %s", path, got)
 			}
 		}

@@ -1,4 +1,4 @@
-package raster
+package where
 
 import (
 	"net/url"
@@ -11,22 +11,23 @@ import (
 // hiddenValue stands where a login or a key was.
 const hiddenValue = "…"
 
-// shown returns a path as errors, results and pictures may show it: without what lets others in. That is
-// the login of an address and the values of its query, where signed addresses and services have their keys; numbers and
-// names of files are left, as they are often what tells two addresses apart.
-func shown(path string) string {
+// Shown returns a path as errors, results and pictures may show it: without what lets others in.
+// That is the login of an address and the values of its query, where signed addresses and services
+// have their keys; numbers and names of files are left, as they are often what tells two addresses
+// apart.
+func Shown(path string) string {
 	if options, ok := strings.CutPrefix(path, "/vsicurl?"); ok {
 		return "/vsicurl?" + shownQuery(options)
 	}
-	at := anyScheme.FindStringIndex(path)
-	if at == nil || !isRemote(path) && cloudName(path) == "" {
+	at := AnyScheme.FindStringIndex(path)
+	if at == nil || !IsRemote(path) && CloudName(path) == "" {
 		return path // perhaps a file of this machine with an odd name
 	}
 	return path[:at[0]] + shownAddress(path[at[0]:])
 }
 
 func shownAddress(address string) string {
-	scheme := anyScheme.FindString(address)
+	scheme := AnyScheme.FindString(address)
 	rest := address[len(scheme):]
 	end := strings.IndexAny(rest, "/?#")
 	if end < 0 {
@@ -55,7 +56,7 @@ func shownQuery(query string) string {
 		case !found && harmless(key), found && value == "":
 		case !found:
 			parts[i] = hiddenValue
-		case key == "url" && err == nil && schemeOf(plain) != "":
+		case key == "url" && err == nil && Scheme(plain) != "":
 			parts[i] = key + "=" + shownAddress(plain)
 		case !harmless(value) || secretKey.MatchString(key):
 			parts[i] = key + "=" + hiddenValue
@@ -64,32 +65,34 @@ func shownQuery(query string) string {
 	return strings.Join(parts, "&")
 }
 
-// harmless reports whether a value is a number, a list of them such as a box, or the name of a file.
+// harmless reports whether a value is a number, a list of them such as a box, or the name of a
+// file.
 func harmless(value string) bool { return plainValue.MatchString(value) }
 
 var (
 	plainValue = regexp.MustCompile(`^(?:[-+0-9.,:]{1,12}|[-+]?[0-9.]{1,12}(?:,[-+]?[0-9.]{1,12}){1,5}|[\pL\pN_.-]{1,64}\.(?i:tiff?|vrt|jp2|nc|png|jpe?g|zip))$`)
 	secretKey  = regexp.MustCompile(`(?i)key|token|sig|sec|pass|pwd|pw$|auth|cred|code|pin|user|session|sid|jwt|login`)
-	anyScheme  = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://`)
+	AnyScheme  = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://`)
 	addressIn  = regexp.MustCompile(`(?i)\b(?:https?|ftps?|sftp)://[^\s"'<>]+`)
 )
 
-// shownIn returns what others say of a path, with each address in it as [shown] has it.
-func shownIn(text, path string) string {
-	for _, address := range []string{webAddress(path), path} {
-		if address != "" && address != shown(address) {
-			text = strings.ReplaceAll(text, address, shown(address))
+// ShownIn returns what others say of a path, with each address in it as [Shown] has it.
+func ShownIn(text, path string) string {
+	for _, address := range []string{WebAddress(path), path} {
+		if address != "" && address != Shown(address) {
+			text = strings.ReplaceAll(text, address, Shown(address))
 		}
 	}
 	return addressIn.ReplaceAllStringFunc(text, shownAddress)
 }
 
-// baseName returns the name of a file without its folders, and that of an address with its query, as it may be shown.
-func baseName(name string) string {
-	if !isRemote(name) {
+// BaseName returns the name of a file without its folders, and that of an address with its query,
+// as it may be shown.
+func BaseName(name string) string {
+	if !IsRemote(name) {
 		return filepath.Base(name)
 	}
-	name, query, asked := strings.Cut(shown(name), "?")
+	name, query, asked := strings.Cut(Shown(name), "?")
 	name = path.Base(name)
 	if asked {
 		name += "?" + query
