@@ -153,7 +153,7 @@ func (h *handle) foldSome(i, to int) (n int, err error) {
 	}
 	w := h.window(column, row, n, true, h.Width, h.Height)
 	for j, b := range bands {
-		if err := h.take(b, unsafe.Add(p, j*all*bytes), h.bw, w); err != nil {
+		if err := h.digest(b, unsafe.Add(p, j*all*bytes), h.bw, w); err != nil {
 			return 0, err
 		}
 	}
@@ -175,10 +175,10 @@ func (h *handle) foldWindow(bands []*band, w window) error {
 	}
 	at := 0 // and not a pointer, which must never be behind the last band
 	for _, b := range bands {
-		if err := h.take(b, unsafe.Add(p, at), w.width, w); err != nil {
+		if err := h.digest(b, unsafe.Add(p, at), w.width, w); err != nil {
 			return err
 		}
-		at += h.apart(b, w)
+		at += h.planeBytes(b, w)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (h *handle) readAll(bands []*band, w window, p unsafe.Pointer) error {
 		if err := h.readWindow(b, w, unsafe.Add(p, at), w.width*b.kind.bytes()); err != nil {
 			return err
 		}
-		at += h.apart(b, w)
+		at += h.planeBytes(b, w)
 	}
 	return nil
 }
@@ -215,8 +215,8 @@ func (h *handle) groups() [][]*band {
 	return all
 }
 
-// apart is how many bytes a window of a band takes in a buffer for several.
-func (h *handle) apart(b *band, w window) int {
+// planeBytes is how many bytes a window of a band takes in a buffer for several.
+func (h *handle) planeBytes(b *band, w window) int {
 	n := w.width * w.height * b.kind.bytes()
 	if h.together() {
 		return n
@@ -224,8 +224,8 @@ func (h *handle) apart(b *band, w window) int {
 	return (n + 7) / 8 * 8
 }
 
-// take folds in a window of a band that was read to p, where rows start every stride pixels.
-func (h *handle) take(b *band, p unsafe.Pointer, stride int, w window) error {
+// digest folds in a window of a band that was read to p, where rows start every stride pixels.
+func (h *handle) digest(b *band, p unsafe.Pointer, stride int, w window) error {
 	var mask []byte
 	if b.mask != nil {
 		n := w.width * w.height

@@ -19,7 +19,7 @@ var (
 	Forget        = forget
 	IsRemote      = where.IsRemote
 	RequestLimit  = requestLimit
-	Room          = room
+	Room          = memoryFor
 	VersionNumber = version
 	ErrClosed     = errClosed
 	ErrChanged    = errChanged

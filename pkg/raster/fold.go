@@ -138,7 +138,7 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 	}
 	all := C.foldPixels(C.int(k), p, (*C.uint32_t)(unsafe.Pointer(&f.columns[x])), (*C.uint32_t)(unsafe.Pointer(&f.rows[0])),
 		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has)), C.int64_t(none.whole), C.double(none.value), C.int64_t(from), C.int64_t(to), &f.segments[0])
-	if mask == nil && s.take(k, &f.segments[all], w*h) {
+	if mask == nil && s.addSegment(k, &f.segments[all], w*h) {
 		return
 	}
 	for i := range int(all) {
@@ -151,14 +151,14 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 				m = nil
 			}
 		}
-		if m != nil || !s.take(k, &f.segments[i], n) {
+		if m != nil || !s.addSegment(k, &f.segments[i], n) {
 			f.slowly(s, k, none, unsafe.Add(p, (row*stride+from)*k.bytes()), n, x+from, y+row, m)
 		}
 	}
 }
 
-// take adds a segment of n pixels, or what several come to, where its numbers suffice.
-func (s *Stats) take(k kind, seg *C.segment, n int) bool {
+// addSegment adds a segment of n pixels, or what several come to, where its numbers suffice.
+func (s *Stats) addSegment(k kind, seg *C.segment, n int) bool {
 	n -= int(seg.none)
 	switch {
 	case n == 0:

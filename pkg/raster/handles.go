@@ -77,11 +77,11 @@ func newHandles(files []string, limit int, rd reading) *handles {
 // with calls f with a handle of a file that nobody else uses meanwhile.
 func (hs *handles) with(ctx context.Context, file int, f func(*handle) error) error {
 	return hs.in(ctx, file, func() error {
-		h, err := hs.take(file)
+		h, err := hs.borrow(file)
 		if err != nil {
 			return err
 		}
-		defer hs.give(file, h)
+		defer hs.giveBack(file, h)
 		return f(h)
 	})
 }
@@ -131,8 +131,8 @@ func (hs *handles) in(ctx context.Context, file int, f func() error) error {
 	return result
 }
 
-// take returns a handle of a file that nobody else uses, until give. It is called inside of in.
-func (hs *handles) take(file int) (*handle, error) {
+// borrow returns a handle of a file that nobody else uses, until giveBack. It is called inside of in.
+func (hs *handles) borrow(file int) (*handle, error) {
 	hs.mu.Lock()
 	if hs.closed {
 		hs.mu.Unlock()
@@ -161,7 +161,7 @@ func (hs *handles) take(file int) (*handle, error) {
 	}
 	if err != nil {
 		hs.open--
-		hs.takeBack(s)
+		hs.takeScratch(s)
 		return nil, err
 	}
 	h.scratch = s
@@ -179,8 +179,8 @@ func (hs *handles) lend() *scratch {
 	return s
 }
 
-// takeBack is the end of lend. It is called with the lock held.
-func (hs *handles) takeBack(s *scratch) {
+// takeScratch is the end of lend. It is called with the lock held.
+func (hs *handles) takeScratch(s *scratch) {
 	if hs.closed {
 		s.close()
 		return
@@ -239,9 +239,9 @@ func (hs *handles) admit(file int, h *handle) error {
 	return nil
 }
 
-func (hs *handles) give(file int, h *handle) {
+func (hs *handles) giveBack(file int, h *handle) {
 	hs.mu.Lock()
-	hs.takeBack(h.scratch)
+	hs.takeScratch(h.scratch)
 	h.scratch = nil
 	hs.idle[file] = append(hs.idle[file], h)
 	if hs.closed {

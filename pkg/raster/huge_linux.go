@@ -23,9 +23,9 @@ func hugeArray[T Pixel](n int) ([]T, func(), error) {
 	return unsafe.Slice((*T)(unsafe.Pointer(&b[0])), n), func() { unix.Munmap(b) }, nil
 }
 
-// room says whether the system has n bytes of memory to give, at the moment: Go ends the program
+// memoryFor says whether the system has n bytes of memory to give, at the moment: Go ends the program
 // where it asks for more than there is. Where the system does not say what is free, it is enough.
-func room(n int) error {
+func memoryFor(n int) error {
 	all, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
 		return nil

@@ -85,9 +85,9 @@ func (i Info) String() string {
 	if i.Predictor > 1 {
 		fmt.Fprintf(&b, " with predictor %d", i.Predictor)
 	}
-	b.WriteString(i.each(Layer.nodata))
-	b.WriteString(i.each(Layer.masked))
-	b.WriteString(i.each(Layer.scaled))
+	b.WriteString(i.perBand(Layer.nodata))
+	b.WriteString(i.perBand(Layer.masked))
+	b.WriteString(i.perBand(Layer.scaled))
 	switch n := len(i.Overviews); {
 	case n == 1:
 		b.WriteString(", 1 overview")
@@ -109,9 +109,9 @@ func (i Info) String() string {
 	return b.String()
 }
 
-// each says something of the bands: once where it holds for all of them but alpha, and else of
+// perBand says something of the bands: once where it holds for all of them but alpha, and else of
 // which it holds.
-func (i Info) each(say func(Layer) string) string {
+func (i Info) perBand(say func(Layer) string) string {
 	const most = 3 // of which it differs
 	var all []string
 	first, same := "", true

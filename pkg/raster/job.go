@@ -169,7 +169,7 @@ func (j *Job) Finish(planned int) (answer string, err error) {
 	if n := int(j.done.Load()); n < planned {
 		return fmt.Sprintf("incomplete, %d of %d tasks: %s", n, planned, answer), j.unchanged(j.infos, false)
 	}
-	apart(j.files, func() { err = j.unchanged(j.infos, true) })
+	onOwnThread(j.files, func() { err = j.unchanged(j.infos, true) })
 	return answer, err
 }
 
@@ -177,7 +177,7 @@ func (j *Job) Finish(planned int) (answer string, err error) {
 func inspect(files []string, rd reading) ([]layout, []Info, error) {
 	layouts, infos := make([]layout, len(files)), make([]Info, len(files))
 	var err error
-	apart(files, func() {
+	onOwnThread(files, func() {
 		for i := range infos {
 			var h *handle
 			if h, err = openFor(files[i], rd, access{}); err != nil {

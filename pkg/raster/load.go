@@ -42,8 +42,8 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 		kind          kind
 		err           error
 	}
-	first, err := attend(ctx, []string{path}, func() (o opening) {
-		apart([]string{path}, func() {
+	first, err := unlessDone(ctx, []string{path}, func() (o opening) {
+		onOwnThread([]string{path}, func() {
 			h, err := openFor(path, rd, access{})
 			if err != nil {
 				o.err = err
@@ -108,7 +108,7 @@ func loaded[T Pixel](width, height int) ([]T, error) {
 	if n*size < hugeEnough {
 		return make([]T, n), nil
 	}
-	if err := room(n * size); err != nil {
+	if err := memoryFor(n * size); err != nil {
 		return nil, fmt.Errorf("%w; read it by windows, with Read or Stream", err)
 	}
 	// The system's huge pages begin at multiples of their size. The edges are not touched.

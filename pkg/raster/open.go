@@ -20,7 +20,7 @@ func Inspect(path string) (Info, error) {
 	forget(path)
 	var info Info
 	var err error
-	apart([]string{path}, func() {
+	onOwnThread([]string{path}, func() {
 		var h *handle
 		if h, err = open(path, access{}); err != nil {
 			return
@@ -51,7 +51,7 @@ func open(path string, a access) (*handle, error) {
 	if err != nil {
 		forget(path) // else GDAL answers from memory when asked again, and without the reason
 		err = explainFor(path, err)
-		if full := where.Crowded(where.HandleFiles); full != nil {
+		if full := where.NoMoreFiles(where.HandleFiles); full != nil {
 			err = full
 		}
 		if file != nil {
@@ -75,7 +75,7 @@ func open(path string, a access) (*handle, error) {
 		}
 		h.FileBytes = h.id.size
 	}
-	if err := where.Crowded(1); err != nil {
+	if err := where.NoMoreFiles(1); err != nil {
 		h.close()
 		return nil, failed("open", path, err)
 	}
@@ -89,7 +89,7 @@ func openFor(path string, rd reading, a access) (*handle, error) {
 		return nil, err
 	}
 	err = h.choose(rd)
-	if full := where.Crowded(1); full != nil {
+	if full := where.NoMoreFiles(1); full != nil {
 		err = full
 	}
 	if err != nil {

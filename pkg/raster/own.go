@@ -60,8 +60,8 @@ func (h *handle) openOwn() bool {
 }
 
 // readOwn reads one block of some bands, each to its place in p: the first to the beginning, the
-// others apart bytes behind the one before. The error of what it leaves to GDAL is tiff.ErrLeftOut.
-func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes, apart int) error {
+// others plane bytes behind the one before. The error of what it leaves to GDAL is tiff.ErrLeftOut.
+func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes, plane int) error {
 	if h.lock != nil {
 		h.lock.Lock()
 		defer h.lock.Unlock()
@@ -83,7 +83,7 @@ func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes
 	n := h.own.BlockBytes()
 	if 8*len(h.interleaved) < n {
 		if n >= hugeEnough {
-			if err := room(n); err != nil {
+			if err := memoryFor(n); err != nil {
 				return fmt.Errorf("%w; gdal_translate -co INTERLEAVE=BAND needs less", err)
 			}
 		}
@@ -94,7 +94,7 @@ func (h *handle) readOwn(bands []*band, column, row int, p unsafe.Pointer, bytes
 		return ownError(err)
 	}
 	for i, b := range bands {
-		h.own.Pick(unsafe.Slice((*byte)(unsafe.Add(p, i*apart)), bytes), pixels, b.number-1)
+		h.own.Pick(unsafe.Slice((*byte)(unsafe.Add(p, i*plane)), bytes), pixels, b.number-1)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ type bad struct {
 // readFiles reads files. Place, if there is one, sees each handle before it reads, more than once,
 // and with an error nothing is read of that file.
 func readFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
-	return attendFiles(ctx, files, func() []FileResult { return runFiles(ctx, files, rd, place) })
+	return readUnlessDone(ctx, files, func() []FileResult { return runFiles(ctx, files, rd, place) })
 }
 
 func runFiles(ctx context.Context, files []string, rd reading, place func(int, *handle) error) []FileResult {
@@ -113,7 +113,7 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		left:    make([]atomic.Int64, len(files)),
 		bad:     make([]bad, len(files)),
 	}
-	each(rd.workers, len(files), func(i int) {
+	inParallel(rd.workers, len(files), func(i int) {
 		if err := r.with(ctx, i, func(h *handle) error { return r.placed(i, h) }); err != nil {
 			r.fail(i, err)
 		}
@@ -128,7 +128,7 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 	}
 	var next atomic.Int64
 	workers := min(rd.workers, p.tasks()) // who has nothing to do is not started
-	each(workers, workers, func(int) {
+	inParallel(workers, workers, func(int) {
 		for i := int(next.Add(1) - 1); i < p.tasks(); i = int(next.Add(1) - 1) {
 			file, from, to := p.task(i)
 			if r.failed(file) { // as the rest of it would
@@ -145,7 +145,7 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 		}
 	})
 	r.end()
-	apart(files, func() {
+	onOwnThread(files, func() {
 		for i := range files {
 			r.results[i] = r.result(i)
 		}
@@ -153,8 +153,8 @@ func runFiles(ctx context.Context, files []string, rd reading, place func(int, *
 	return r.results
 }
 
-// each calls f with 0 to n-1, on at most some workers.
-func each(workers, n int, f func(int)) {
+// inParallel calls f with 0 to n-1, on at most some workers.
+func inParallel(workers, n int, f func(int)) {
 	var next atomic.Int64
 	var done sync.WaitGroup
 	for range min(workers, n) {

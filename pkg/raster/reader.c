@@ -52,7 +52,7 @@ static void CPL_STDCALL keep(CPLErr class, CPLErrorNum num, const char *msg) {
 }
 
 static void listen(reader *r) {
-	readerHush();
+	readerQuietHDF5();
 	r->failed[0] = 0;
 	CPLPushErrorHandlerEx(keep, r);
 }

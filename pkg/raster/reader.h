@@ -29,7 +29,7 @@ CPLErr readerWindow(reader *r, GDALRasterBandH band, int x, int y, int w, int h,
 CPLErr readerBands(reader *r, int n, int *numbers, int x, int y, int w, int h, void *p, GDALDataType t);
 void   readerNoData(GDALRasterBandH band, int *has, double *value, int64_t *whole);
 void   readerPrepare(void);
-void   readerHush(void);
+void   readerQuietHDF5(void);
 int    readerLost(reader *r, char *p, int n);
 
 #endif

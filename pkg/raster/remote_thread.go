@@ -60,8 +60,8 @@ func (hs *handles) threadBack(t thread) {
 	hs.rest = append(hs.rest, t)
 }
 
-// apart calls f, on a thread that ends with it where one of the files is remote.
-func apart(files []string, f func()) {
+// onOwnThread calls f, on a thread that ends with it where one of the files is remote.
+func onOwnThread(files []string, f func()) {
 	if !slices.ContainsFunc(files, where.IsRemote) {
 		f()
 		return

@@ -5,17 +5,18 @@ import (
 	"slices"
 	"sync"
 
+	"overlap/pkg/internal/guard"
 	"overlap/pkg/raster/internal/where"
 )
 
 // abandoned counts the calls that somebody has stopped waiting for.
 var abandoned sync.WaitGroup
 
-// attend calls f, which reads from files, and returns its result. Where one of the files is remote
+// unlessDone calls f, which reads from files, and returns its result. Where one of the files is remote
 // it does not wait for f longer than for ctx: a call of GDAL that waits for the network cannot be
 // cut short. f then goes on by itself until that call ends, which GDAL_HTTP_TIMEOUT bounds. So f
 // must look at ctx after each such call, and touch nothing that is used after ctx is done.
-func attend[T any](ctx context.Context, files []string, f func() T) (result T, err error) {
+func unlessDone[T any](ctx context.Context, files []string, f func() T) (result T, err error) {
 	if !slices.ContainsFunc(files, where.IsRemote) {
 		return f(), nil
 	}
@@ -35,22 +36,15 @@ func attend[T any](ctx context.Context, files []string, f func() T) (result T, e
 
 // await returns what comes of done, or the cause of ctx where that is done before.
 func await[T any](ctx context.Context, done <-chan T) (result T, err error) {
-	select {
-	case result = <-done:
+	if result, ok := guard.Await(ctx, done, nil); ok {
 		return result, nil
-	case <-ctx.Done():
 	}
-	select {
-	case result = <-done: // just in time
-		return result, nil
-	default:
-		return result, context.Cause(ctx)
-	}
+	return result, context.Cause(ctx)
 }
 
-// attendFiles is attend for reading several files.
-func attendFiles(ctx context.Context, files []string, f func() []FileResult) []FileResult {
-	results, err := attend(ctx, files, f)
+// readUnlessDone is unlessDone for reading several files.
+func readUnlessDone(ctx context.Context, files []string, f func() []FileResult) []FileResult {
+	results, err := unlessDone(ctx, files, f)
 	if err == nil {
 		return results
 	}

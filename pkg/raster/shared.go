@@ -55,7 +55,7 @@ func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 	defer hs.mu.Unlock()
 	s := &hs.shared[file]
 	for !hs.closed && s.err == nil && s.h == nil {
-		if s.opening || !hs.room() {
+		if s.opening || !hs.mayOpen() {
 			if err := hs.wait(ctx); err != nil {
 				return nil, failed("read", hs.files[file], err)
 			}
@@ -98,7 +98,7 @@ func (hs *handles) share(ctx context.Context, file int) (*handle, error) {
 func (hs *handles) unshare(file int, v *handle) {
 	hs.mu.Lock()
 	defer hs.mu.Unlock()
-	hs.takeBack(v.scratch)
+	hs.takeScratch(v.scratch)
 	hs.close(file, v)
 	hs.shared[file].users--
 	if hs.closed {
@@ -107,9 +107,9 @@ func (hs *handles) unshare(file int, v *handle) {
 	hs.freed.Broadcast()
 }
 
-// room makes sure that one more file may be opened. It is called with the lock held, as are the
+// memoryFor makes sure that one more file may be opened. It is called with the lock held, as are the
 // next two.
-func (hs *handles) room() bool {
+func (hs *handles) mayOpen() bool {
 	for file := 0; file < len(hs.files) && hs.open >= cap(hs.slots); file++ {
 		hs.closeShared(file)
 	}

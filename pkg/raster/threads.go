@@ -40,7 +40,7 @@ func threadsAllowed(files []string, infos []Info, rd reading) error {
 // readFirst reads the first block of a file without GDAL's threads.
 func readFirst(path string, rd reading) (err error) {
 	rd.byGDAL = true
-	apart([]string{path}, func() {
+	onOwnThread([]string{path}, func() {
 		var h *handle
 		if h, err = openFor(path, rd, access{}); err != nil {
 			return

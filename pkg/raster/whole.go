@@ -42,7 +42,7 @@ func (h *handle) foldWhole(ctx context.Context, path string, huge bool) error {
 			w := window{0, y, h.Width, min(step, h.Height-y)}
 			at := from + y*h.Width*bands[0].kind.bytes()*len(bands)
 			for i, b := range bands {
-				if err := h.take(b, unsafe.Add(start, at+i*h.apart(b, w)), h.Width, w); err != nil {
+				if err := h.digest(b, unsafe.Add(start, at+i*h.planeBytes(b, w)), h.Width, w); err != nil {
 					return h.locate(path, g*boolInt(h.planes > 1), w, err)
 				}
 			}
@@ -61,7 +61,7 @@ func array[T Pixel](width, height int, huge bool) ([]T, func(), error) {
 	}
 	var one T
 	if n := width * height * int(unsafe.Sizeof(one)); n >= hugeEnough {
-		if err := room(n); err != nil {
+		if err := memoryFor(n); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -11,8 +11,8 @@ static int (*setAuto)(long long stack, void *function, void *data);
 
 static void find(void) { *(void **)&setAuto = dlsym(RTLD_DEFAULT, "H5Eset_auto2"); }
 
-// readerHush keeps HDF5, if it is there, from writing to standard error on this thread.
-void readerHush(void) {
+// readerQuietHDF5 keeps HDF5, if it is there, from writing to standard error on this thread.
+void readerQuietHDF5(void) {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	static _Thread_local int hushed;
 	if (hushed)

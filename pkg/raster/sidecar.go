@@ -7,8 +7,8 @@ package raster
 #include <cpl_minixml.h>
 #include <cpl_string.h>
 
-// besideParse says whether GDAL understands the XML of a file.
-static int besideParse(const char *path, char **why) {
+// sidecarParse says whether GDAL understands the XML of a file.
+static int sidecarParse(const char *path, char **why) {
 	CPLPushErrorHandler(CPLQuietErrorHandler);
 	CPLErrorReset();
 	CPLXMLNode *n = CPLParseXMLFile(path);
@@ -20,9 +20,9 @@ static int besideParse(const char *path, char **why) {
 	return 1;
 }
 
-static int besideHeard(void) { return CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")); }
+static int sidecarRead(void) { return CPLTestBool(CPLGetConfigOption("GDAL_PAM_ENABLED", "YES")); }
 
-static void besideFree(char *p) { CPLFree(p); }
+static void sidecarFree(char *p) { CPLFree(p); }
 */
 import "C"
 
@@ -53,28 +53,28 @@ func sound(path string, file *os.File) error {
 	if err := tiff.CheckTable(file, info.Size()); err != nil {
 		return damaged(err)
 	}
-	beside := path + ".aux.xml"
-	if err := heard(beside); err != nil {
+	sidecar := path + ".aux.xml"
+	if err := sidecarError(sidecar); err != nil {
 		return fmt.Errorf("the file %s beside it, which may tell nodata and scale, cannot be read (%w); make it again, or take it away to read all pixels as they are",
-			where.Quoted(filepath.Base(beside)), err)
+			where.Quoted(filepath.Base(sidecar)), err)
 	}
 	return nil
 }
 
-// heard says why GDAL does not understand a file .aux.xml, nil where it does or there is none.
-func heard(beside string) error {
-	f, err := os.Open(beside)
-	if errors.Is(err, fs.ErrNotExist) || C.besideHeard() == 0 {
+// sidecarError says why GDAL does not understand a file .aux.xml, nil where it does or there is none.
+func sidecarError(sidecar string) error {
+	f, err := os.Open(sidecar)
+	if errors.Is(err, fs.ErrNotExist) || C.sidecarRead() == 0 {
 		return nil
 	} else if err != nil {
 		return fault.Bare(err)
 	}
 	f.Close()
-	c := C.CString(beside)
+	c := C.CString(sidecar)
 	defer C.free(unsafe.Pointer(c))
 	var why *C.char
-	defer func() { C.besideFree(why) }()
-	if C.besideParse(c, &why) == 0 {
+	defer func() { C.sidecarFree(why) }()
+	if C.sidecarParse(c, &why) == 0 {
 		return errors.New("GDAL: " + strings.TrimSpace(C.GoString(why)))
 	}
 	return nil

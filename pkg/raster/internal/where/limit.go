@@ -11,10 +11,10 @@ import (
 // TooMany is said where no more files may be open at once.
 const TooMany = "too many files are open; close some, raise the limit (ulimit -n), or read with fewer workers"
 
-// Crowded returns the error of a process that may not open n more files, or nil. GDAL says nothing
+// NoMoreFiles returns the error of a process that may not open n more files, or nil. GDAL says nothing
 // where that is why it finds no nodata, mask or overview beside a file: it would go on without.
 // What it keeps open of a file is still open after it, so that one free place then was free before.
-func Crowded(n int) error {
+func NoMoreFiles(n int) error {
 	fd, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
 		return fault.Because(err, TooMany)
@@ -23,7 +23,7 @@ func Crowded(n int) error {
 	}
 	defer syscall.Close(fd)
 	if n > 1 {
-		return Crowded(n - 1)
+		return NoMoreFiles(n - 1)
 	}
 	return nil
 }
