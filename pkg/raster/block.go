@@ -49,7 +49,8 @@ func (s *scratch) buffer(n int) (unsafe.Pointer, error) {
 		s.release()
 		pixels, free, err := array[uint64]((n+7)/8, 1, n >= hugeEnough)
 		if err != nil {
-			return nil, fmt.Errorf("%w; a part that is read at once is that large: gdal_translate -co TILED=YES makes smaller ones", err)
+			return nil, fmt.Errorf("%w; a part that is read at once is that large: gdal_translate -co TILED=YES makes "+
+				"smaller ones", err)
 		}
 		s.free = free
 		s.raw = unsafe.Slice((*byte)(unsafe.Pointer(&pixels[0])), 8*len(pixels))

@@ -35,7 +35,8 @@ var kinds = [C.KINDS]struct {
 	bytes int
 	gdal  int // GDAL's number of the type
 }{
-	u8: {"Byte", 1, 1}, i8: {"Int8", 1, 14}, u16: {"UInt16", 2, 2}, i16: {"Int16", 2, 3}, u32: {"UInt32", 4, 4}, i32: {"Int32", 4, 5},
+	u8: {"Byte", 1, 1}, i8: {"Int8", 1, 14}, u16: {"UInt16", 2, 2}, i16: {"Int16", 2, 3}, u32: {"UInt32", 4,
+		4}, i32: {"Int32", 4, 5},
 	u64: {"UInt64", 8, 12}, i64: {"Int64", 8, 13}, f32: {"Float32", 4, 6}, f64: {"Float64", 8, 7},
 }
 
@@ -136,8 +137,10 @@ func (f *folder) fold(s *Stats, k kind, none nodata, p unsafe.Pointer, stride, x
 	if k == f32 {
 		from, to = int64(none.low32), int64(none.high32)
 	}
-	all := C.foldPixels(C.int(k), p, (*C.uint32_t)(unsafe.Pointer(&f.columns[x])), (*C.uint32_t)(unsafe.Pointer(&f.rows[0])),
-		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has)), C.int64_t(none.whole), C.double(none.value), C.int64_t(from), C.int64_t(to), &f.segments[0])
+	all := C.foldPixels(C.int(k), p, (*C.uint32_t)(unsafe.Pointer(&f.columns[x])),
+		(*C.uint32_t)(unsafe.Pointer(&f.rows[0])),
+		C.int(stride), C.int(w), C.int(h), C.int(boolInt(none.has)), C.int64_t(none.whole), C.double(none.value),
+		C.int64_t(from), C.int64_t(to), &f.segments[0])
 	if mask == nil && s.addSegment(k, &f.segments[all], w*h) {
 		return
 	}
@@ -199,7 +202,8 @@ func plain32(s *C.segment, n int) bool {
 	if high >= inf || low <= ^inf {
 		return false
 	}
-	return s.small == math.MaxInt64 || max(exponent(low), exponent(high))-exponent(int32(s.small)+1) <= 53-23-1-bits.Len(uint(n-1))
+	return s.small == math.MaxInt64 || max(exponent(low),
+		exponent(high))-exponent(int32(s.small)+1) <= 53-23-1-bits.Len(uint(n-1))
 }
 
 // slowly folds in n pixels of one row, whatever they are.

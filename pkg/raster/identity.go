@@ -37,7 +37,8 @@ func (i identity) still(path string, sure bool) error {
 	}
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fault.Because(fs.ErrNotExist, "the file was removed while it was read; what was read of it is not to be trusted")
+		return fault.Because(fs.ErrNotExist, "the file was removed while it was read; what was read of it is not to be "+
+			"trusted")
 	} else if err != nil {
 		return fault.Bare(err)
 	}

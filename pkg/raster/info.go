@@ -18,17 +18,19 @@ type Info struct {
 	Bands                   int
 	Type                    string // GDAL's name of the pixel type, such as "Float32"
 	BlockWidth, BlockHeight int    // pixels; the file stores whole blocks
-	Compression             string // such as "DEFLATE", or "none"; "" where GDAL does not say, as for most formats but TIFF
-	Predictor               int    // of TIFF: 1 none, 2 differences of integers, 3 differences of floating-point numbers' bytes
-	PixelInterleaved        bool   // whether a block holds all bands, and not one
-	NoData                  float64
-	HasNoData               bool
-	Georeferenced           bool // whether it says where on Earth it lies
-	Overviews               []Size
-	Layers                  []Layer  // the bands
-	Parts                   []string // names of the rasters in the file, where there are several: pages of a TIFF, variables of NetCDF
-	Warnings                []string // what GDAL warned of, in its words
-	FileBytes               int64    // 0 where it is not a file of the local system
+	Compression             string // such as "DEFLATE", or "none"; "" where GDAL does not say
+	// Of TIFF: 1 none, 2 differences of integers, 3 differences of floating-point numbers' bytes.
+	Predictor        int
+	PixelInterleaved bool // whether a block holds all bands, and not one
+	NoData           float64
+	HasNoData        bool
+	Georeferenced    bool // whether it says where on Earth it lies
+	Overviews        []Size
+	Layers           []Layer // the bands
+	// Names of the rasters in the file, where there are several: pages of a TIFF, variables of NetCDF.
+	Parts     []string
+	Warnings  []string // what GDAL warned of, in its words
+	FileBytes int64    // 0 where it is not a file of the local system
 
 	size          int // bytes a pixel of the first band
 	lostOverviews bool
@@ -40,12 +42,13 @@ type Size struct{ Width, Height int }
 
 // A Layer is what a file says of one band.
 type Layer struct {
-	Type          string  // GDAL's name of the pixel type; "Int8" for signed bytes with any GDAL
-	NoData        float64 // that of 64-bit integers is the nearest float64; all their bits are compared
-	HasNoData     bool
-	Scale, Offset float64 // a stored value times Scale, plus Offset, is in the band's unit; 1 and 0 where the file has none
-	Mask          string  // what says which pixels are valid: "" nothing, "nodata", "alpha", "dataset" one mask for all bands, or "band"
-	Color         string  // GDAL's name of the colour that it stands for, such as "Gray", "Red" or "Alpha"
+	Type      string  // GDAL's name of the pixel type; "Int8" for signed bytes with any GDAL
+	NoData    float64 // that of 64-bit integers is the nearest float64; all their bits are compared
+	HasNoData bool
+	// A stored value times Scale, plus Offset, is in the band's unit; 1 and 0 where the file has none.
+	Scale, Offset float64
+	Mask          string // what says which pixels are valid: "", "nodata", "alpha", "dataset" (one for all), or "band"
+	Color         string // GDAL's name of the colour that it stands for, such as "Gray", "Red" or "Alpha"
 
 	size    int
 	kind    kind
@@ -95,7 +98,8 @@ func (i Info) String() string {
 		fmt.Fprintf(&b, ", %d overviews", n)
 	}
 	if raw := i.rawBytes(); i.FileBytes > 0 && raw > 0 {
-		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", text.Bytes(i.FileBytes), 100*float64(i.FileBytes)/float64(raw), text.Bytes(raw))
+		fmt.Fprintf(&b, ", %s (%.0f %% of %s)", text.Bytes(i.FileBytes), 100*float64(i.FileBytes)/float64(raw),
+			text.Bytes(raw))
 	}
 	if !i.Georeferenced {
 		b.WriteString(", no georeferencing")
@@ -196,7 +200,8 @@ func (i Info) rawBytes() (n int64) {
 func (i Info) usable(rd reading) error {
 	switch {
 	case i.Bands == 0 && len(i.Parts) > 0:
-		return fmt.Errorf("it has no bands: it holds several rasters; name one of its %d, such as %s (Info.Parts lists them)", len(i.Parts), quotedPart(i.Parts[0]))
+		return fmt.Errorf("it has no bands: it holds several rasters; name one of its %d, such as %s (Info.Parts lists "+
+			"them)", len(i.Parts), quotedPart(i.Parts[0]))
 	case i.Bands == 0:
 		return errors.New("it has no bands")
 	case i.Width < 1 || i.Height < 1 || i.BlockWidth < 1 || i.BlockHeight < 1:
@@ -206,7 +211,8 @@ func (i Info) usable(rd reading) error {
 	case rd.bands != nil && len(rd.bands) == 0:
 		return errors.New("an empty list of bands is wanted; name a band, or leave OnlyBands out to read all")
 	case rd.overview > 0 && i.lostOverviews:
-		return fmt.Errorf("overview %d is wanted, and the file .ovr beside it is damaged; make it again with gdaladdo", rd.overview)
+		return fmt.Errorf("overview %d is wanted, and the file .ovr beside it is damaged; make it again with gdaladdo",
+			rd.overview)
 	case rd.overview > len(i.Overviews):
 		return fmt.Errorf("overview %d is wanted, and it has %d; gdaladdo makes them", rd.overview, len(i.Overviews))
 	}
@@ -218,9 +224,11 @@ func (i Info) usable(rd reading) error {
 		case l.complex:
 			return fmt.Errorf("its pixels are complex numbers (%s); only real pixel types can be read", l.Type)
 		case l.unmasked != nil:
-			return fmt.Errorf("the mask of band %d cannot be read: %w; make the mask again, or take away the file .msk to read all pixels", n, l.unmasked)
+			return fmt.Errorf("the mask of band %d cannot be read: %w; make the mask again, or take away the file .msk to "+
+				"read all pixels", n, l.unmasked)
 		case l.kind == noKind:
-			return fmt.Errorf("its pixels are of type %s, which cannot be read here; gdal_translate -ot Float64 makes a file that can", l.Type)
+			return fmt.Errorf("its pixels are of type %s, which cannot be read here; gdal_translate -ot Float64 makes a "+
+				"file that can", l.Type)
 		}
 	}
 	return nil

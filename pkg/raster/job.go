@@ -73,7 +73,8 @@ func NewJob(files []string, way Way, opts ...ReadOption) (*Job, error) {
 		return nil, ErrNoFiles
 	}
 	if way.Handles == OneSafe && version() < firstThreadSafe {
-		return nil, fault.Because(ErrUnsupported, fmt.Sprintf("raster: GDAL %s has no thread-safe datasets; 3.10 and later have", Version()))
+		return nil, fault.Because(ErrUnsupported, fmt.Sprintf("raster: GDAL %s has no thread-safe datasets; 3.10 and "+
+			"later have", Version()))
 	}
 	rd := readingOf(opts)
 	rd.byGDAL = way.ByGDAL
@@ -228,7 +229,8 @@ func Describe(files []string, opts ...ReadOption) map[string]string {
 	}
 	if remote == 0 || remote < len(files) {
 		params["file_bytes"] = strconv.FormatInt(bytes, 10) // of remote ones nobody knows without asking
-		params["page_cache"] = "warm"                       // after the lab's round of warm-up; what does not fit in memory never is
+		// After the lab's round of warm-up; what does not fit in memory never is.
+		params["page_cache"] = "warm"
 	}
 	if remote > 0 {
 		params["remote"] = strconv.Itoa(remote)

@@ -107,7 +107,8 @@ func (s *Stats) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return fmt.Errorf("raster: statistics: checksum: %w", err)
 	}
-	*s = Stats{Count: in.Count, NoData: in.NoData, NotFinite: in.NotFinite, Masked: in.Masked, Min: in.Min, Max: in.Max, Checksum: check}
+	*s = Stats{Count: in.Count, NoData: in.NoData, NotFinite: in.NotFinite, Masked: in.Masked, Min: in.Min,
+		Max: in.Max, Checksum: check}
 	if !s.sum.set(string(in.Sum)) {
 		return fmt.Errorf("raster: statistics: %q is no sum of float64 values", in.Sum)
 	}

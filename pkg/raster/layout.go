@@ -58,7 +58,8 @@ func newLayout(i Info, bands []*band, stored bool) layout {
 // and all memory.
 func (l layout) sane(width, height int) error {
 	if l.blockBytes >= 1<<30 && float64(l.bw)*float64(l.bh) > 16*float64(width)*float64(height) {
-		return damaged(fmt.Errorf("its blocks of %d x %d pixels are far larger than itself, %d x %d", l.bw, l.bh, width, height))
+		return damaged(fmt.Errorf("its blocks of %d x %d pixels are far larger than itself, %d x %d", l.bw, l.bh, width,
+			height))
 	}
 	return nil
 }
@@ -117,7 +118,8 @@ func (p plan) feasible(files []string) error {
 			worst = i
 		}
 	}
-	return failed("read", files[worst], fmt.Errorf("its %d blocks make too many tasks: %d, at most %d can be made; make them larger with TaskBytes",
+	return failed("read", files[worst], fmt.Errorf("its %d blocks make too many tasks: %d, at most %d can be made; "+
+		"make them larger with TaskBytes",
 		p.layouts[worst].count(), p.tasks(), maxTasks))
 }
 

@@ -33,7 +33,8 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 	}
 	rd := readingOf(opts)
 	if rd.bands != nil {
-		return Array[T]{}, failed("read", path, errors.New("OnlyBands is not for Load, which reads the one band that its argument names; leave it out, or read several bands with Stream"))
+		return Array[T]{}, failed("read", path, errors.New("OnlyBands is not for Load, which reads the one band that "+
+			"its argument names; leave it out, or read several bands with Stream"))
 	}
 	rd.bands = []int{number}
 	forget(path)
@@ -62,7 +63,8 @@ func Load[T Pixel](ctx context.Context, path string, number int, opts ...ReadOpt
 	a := Array[T]{Width: first.width, Height: first.height}
 	from, to := first.kind, kindFor[T]()
 	if !to.holds(from) {
-		return Array[T]{}, failed("read", path, fmt.Errorf("%s does not hold all values of band %d, which is %s; load it as %s",
+		return Array[T]{}, failed("read", path, fmt.Errorf("%s does not hold all values of band %d, which is %s; load "+
+			"it as %s",
 			strings.ToLower(kinds[to].name), number, kinds[from].name, strings.ToLower(kinds[from].name)))
 	}
 	if a.Pixels, err = loaded[T](a.Width, a.Height); err != nil {

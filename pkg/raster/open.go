@@ -122,11 +122,13 @@ func explain(err error) error {
 	case strings.Contains(low, "too many open files"):
 		return fault.Because(syscall.EMFILE, where.TooMany)
 	case strings.Contains(low, "missing codec"):
-		return fmt.Errorf("this GDAL cannot decompress it (GDAL: %s); convert it where GDAL can, with gdal_translate -co COMPRESS=DEFLATE", said)
+		return fmt.Errorf("this GDAL cannot decompress it (GDAL: %s); convert it where GDAL can, with gdal_translate "+
+			"-co COMPRESS=DEFLATE", said)
 	case strings.Contains(low, "does not exist in the file system"), strings.Contains(low, "no such file or directory"):
 		return fault.Because(fs.ErrNotExist, fmt.Sprintf("no such file; check each part of the name (GDAL: %s)", said))
 	case said == noReason:
-		return errors.New("GDAL cannot read it and gives no reason; the file is probably damaged or cut short: copy or make it again")
+		return errors.New("GDAL cannot read it and gives no reason; the file is probably damaged or cut short: copy or " +
+			"make it again")
 	case slices.ContainsFunc(signsOfDamage, func(sign string) bool { return strings.Contains(low, sign) }):
 		return fmt.Errorf("the file is damaged or cut short; copy or make it again (GDAL: %s)", said)
 	}
@@ -145,7 +147,8 @@ func (e *knownDamage) Unwrap() error { return e.err }
 
 // signsOfDamage are parts of what GDAL and libtiff say of damaged files.
 var signsOfDamage = []string{
-	"tiffread", "tifffetch", "tifffill", "tiff directory", "tiff header", "partialread", "ireadblock", "decode", "decoding", "read error", "end of file",
+	"tiffread", "tifffetch", "tifffill", "tiff directory", "tiff header",
+	"partialread", "ireadblock", "decode", "decoding", "read error", "end of file",
 	"decompression", "could not read tile", "failed to read scanline", "computed scanline size", "bad value",
 }
 

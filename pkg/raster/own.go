@@ -29,7 +29,8 @@ func (h *handle) ownLayout() *tiff.Layout {
 	}
 	k := h.Layers[0].kind
 	if l.Width != h.Width || l.Height != h.Height || l.BlockWidth != h.bw || l.BlockHeight != h.bh ||
-		l.Across() != h.across || l.Down() != h.down || l.Samples != h.Bands || l.Separate != (h.Bands > 1 && !h.PixelInterleaved) ||
+		l.Across() != h.across || l.Down() != h.down || l.Samples != h.Bands || l.Separate != (h.Bands > 1 &&
+		!h.PixelInterleaved) ||
 		l.Bits != 8*k.bytes() || (l.Format == tiff.Float) != (k >= f32) {
 		return nil
 	}

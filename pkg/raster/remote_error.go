@@ -71,26 +71,36 @@ func explainRemote(path string, err error, was mark) error {
 		host = to[1] + ":" + to[2]
 	}
 	switch {
-	case strings.Contains(low, "could not resolve proxy"), to != nil && where.WebAddress(path) != "" && !strings.HasPrefix(webHost(path), to[1]):
+	case strings.Contains(low, "could not resolve proxy"), to != nil && where.WebAddress(path) != "" &&
+		!strings.HasPrefix(webHost(path), to[1]):
 		proxy := "the proxy"
 		if to != nil {
 			proxy = fmt.Sprintf("the proxy %s port %s", to[1], to[2])
 		}
-		e.text = fmt.Sprintf("%s could not be reached; check http_proxy and https_proxy in the environment and GDAL's GDAL_HTTP_PROXY, or name the server in no_proxy", proxy)
-	case strings.Contains(low, "malformed"), strings.Contains(low, "illegal format"), strings.Contains(low, "missing url"), strings.Contains(low, "http response code: 0"):
-		e.text = "it is no address that can be asked for; give one such as https://example.org/a.tif, with a host, and with a port of 1 to 65535 or none"
+		e.text = fmt.Sprintf("%s could not be reached; check http_proxy and https_proxy in the environment and GDAL's "+
+			"GDAL_HTTP_PROXY, or name the server in no_proxy", proxy)
+	case strings.Contains(low, "malformed"), strings.Contains(low, "illegal format"), strings.Contains(low,
+		"missing url"), strings.Contains(low, "http response code: 0"):
+		e.text = "it is no address that can be asked for; give one such as https://example.org/a.tif, with a host, and " +
+			"with a port of 1 to 65535 or none"
 	case strings.Contains(low, "could not resolve"):
 		e.text = fmt.Sprintf("no host %s was found; check the address, and whether there is a network", host)
-	case strings.Contains(low, "connection timed out"), strings.Contains(low, "timed out") && strings.Contains(low, "connect"):
-		e.text, e.cause = fmt.Sprintf("%s could not be reached in time; check the address, and whether there is a network (GDAL_HTTP_CONNECTTIMEOUT is %s s)", host, remoteOption("GDAL_HTTP_CONNECTTIMEOUT")), os.ErrDeadlineExceeded
-	case strings.Contains(low, "timed out"), strings.Contains(low, "timeout was reached"), strings.Contains(low, "too slow"):
-		e.text, e.cause = fmt.Sprintf("%s did not answer within %v%s; try again later, or give it more time with GDAL_HTTP_TIMEOUT (seconds)", host, requestLimit(), times()), os.ErrDeadlineExceeded
+	case strings.Contains(low, "connection timed out"), strings.Contains(low, "timed out") && strings.Contains(low,
+		"connect"):
+		e.text, e.cause = fmt.Sprintf("%s could not be reached in time; check the address, and whether there is a "+
+			"network (GDAL_HTTP_CONNECTTIMEOUT is %s s)", host, remoteOption("GDAL_HTTP_CONNECTTIMEOUT")), os.ErrDeadlineExceeded
+	case strings.Contains(low, "timed out"), strings.Contains(low, "timeout was reached"), strings.Contains(low,
+		"too slow"):
+		e.text, e.cause = fmt.Sprintf("%s did not answer within %v%s; try again later, or give it more time with "+
+			"GDAL_HTTP_TIMEOUT (seconds)", host, requestLimit(), times()), os.ErrDeadlineExceeded
 	case to != nil, strings.Contains(low, "couldn't connect"):
 		e.text = fmt.Sprintf("nothing answers at %s; check the address and its port, and whether the server runs", host)
 	case strings.Contains(low, "certificate"):
-		e.text = fmt.Sprintf("%s does not prove who it is, or not in a way that is known here (curl: %s); check the address, this machine's clock, and the list of authorities (CURL_CA_BUNDLE)", host, strings.TrimSpace(reason))
+		e.text = fmt.Sprintf("%s does not prove who it is, or not in a way that is known here (curl: %s); check the "+
+			"address, this machine's clock, and the list of authorities (CURL_CA_BUNDLE)", host, strings.TrimSpace(reason))
 	case strings.Contains(low, "ssl"), strings.Contains(low, "tls"):
-		e.text = fmt.Sprintf("%s does not speak TLS, or not as is known here (curl: %s); see whether the address begins with http:// rather than https://", host, strings.TrimSpace(reason))
+		e.text = fmt.Sprintf("%s does not speak TLS, or not as is known here (curl: %s); see whether the address begins "+
+			"with http:// rather than https://", host, strings.TrimSpace(reason))
 	case strings.Contains(low, "range downloading not supported"):
 		e.text = wholeOnly
 	case reason != "":
@@ -113,11 +123,13 @@ func explainRemote(path string, err error, was mark) error {
 }
 
 // wholeOnly is said of servers that do not know ranges of bytes.
-const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (where.Curl -O), and read it from the disk"
+const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (where.Curl -O), and " +
+	"read it from the disk"
 
 var (
 	// httpStatus finds the status in the words of GDAL's readers.
-	httpStatus = regexp.MustCompile(`HTTP response code(?: on .+)?: ?(\d{3})|^(\d{3}): |HTTP error code ?: (\d{3})|returned error: (\d{3})|failed with response_code=(\d{3})`)
+	httpStatus = regexp.MustCompile(`HTTP response code(?: on .+)?: ?(\d{3})|^(\d{3}): |` +
+		`HTTP error code ?: (\d{3})|returned error: (\d{3})|failed with response_code=(\d{3})`)
 	// fetchFailed is of several parts that were asked for at once.
 	fetchFailed = regexp.MustCompile(`^Request for [0-9-]+ failed with response_code=`)
 	// tooFew is libtiff's of a part that came short.
@@ -172,11 +184,13 @@ func answered(path string, status int) error {
 	todo := "open the address in a browser to see what it is"
 	switch {
 	case status < 400:
-		todo = "it sends on in a circle, more than ten times, or to nowhere that can be asked; open the address in a browser to see where it leads"
+		todo = "it sends on in a circle, more than ten times, or to nowhere that can be asked; open the address in a " +
+			"browser to see where it leads"
 	case status == http.StatusNotFound || status == http.StatusGone:
 		todo, e.cause = "check the address", fs.ErrNotExist
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		todo, e.cause = "it wants a login or refuses you; see GDAL's options GDAL_HTTP_USERPWD and GDAL_HTTP_HEADERS", fs.ErrPermission
+		e.cause = fs.ErrPermission
+		todo = "it wants a login or refuses you; see GDAL's options GDAL_HTTP_USERPWD and GDAL_HTTP_HEADERS"
 	case status == http.StatusProxyAuthRequired:
 		todo, e.cause = "the proxy wants a login; see GDAL's option GDAL_HTTP_PROXYUSERPWD", fs.ErrPermission
 	case status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable:
@@ -202,19 +216,23 @@ func notRaster(path string) error {
 	e := &RemoteError{URL: where.Shown(path), Status: a.status}
 	switch {
 	case !ok:
-		e.text = "not a raster in a format that GDAL knows, and the server did not answer when it was asked what it sends; open the address in a browser to see what it is"
+		e.text = "not a raster in a format that GDAL knows, and the server did not answer when it was asked what it " +
+			"sends; open the address in a browser to see what it is"
 	case a.status >= 400:
 		return answered(path, a.status)
 	case len(a.start) == 0:
 		e.text = "not a raster: the server sent nothing"
 	case a.encoding != "":
-		e.text = fmt.Sprintf("the server sends it compressed (Content-Encoding: %s), so that no part of it can be read; have the server send it as it is, or fetch the file and read it from the disk", a.encoding)
+		e.text = fmt.Sprintf("the server sends it compressed (Content-Encoding: %s), so that no part of it can be read; "+
+			"have the server send it as it is, or fetch the file and read it from the disk", a.encoding)
 	case a.kind == "text/html":
 		e.text = "not a raster: the server sent text/html, a web page such as one to log in; open the address in a browser"
 	case !a.parts && a.length < 0:
-		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (where.Curl -O), and read it from the disk"
+		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (where.Curl " +
+			"-O), and read it from the disk"
 	default:
-		e.text = fmt.Sprintf("not a raster in a format that GDAL knows: the server sent %s; open the address in a browser to see what it is", a.kind)
+		e.text = fmt.Sprintf("not a raster in a format that GDAL knows: the server sent %s; open the address in a "+
+			"browser to see what it is", a.kind)
 	}
 	return e
 }
@@ -222,22 +240,26 @@ func notRaster(path string) error {
 // notFetched says why too few bytes came of a file, by what the server sends now: GDAL does not say
 // which status it got then.
 func notFetched(path string, a asked, ok bool, was mark) error {
-	e := &RemoteError{URL: where.Shown(path), text: "a part of it could not be fetched; try again, or with retries (GDAL_HTTP_MAX_RETRY=3)"}
+	e := &RemoteError{URL: where.Shown(path), text: "a part of it could not be fetched; try again, or with retries " +
+		"(GDAL_HTTP_MAX_RETRY=3)"}
 	if where.WebAddress(path) == "" {
 		return e
 	}
 	e.Status = a.status
 	switch {
 	case !ok:
-		e.text = fmt.Sprintf("a part of it could not be fetched, and the server does not answer any more, or not within %v; see whether it runs, and try again", askTime())
+		e.text = fmt.Sprintf("a part of it could not be fetched, and the server does not answer any more, or not within "+
+			"%v; see whether it runs, and try again", askTime())
 	case a.status >= 400:
 		return answered(path, a.status)
 	case !a.parts:
 		e.text = wholeOnly
 	case was.known && a.length >= 0 && a.length != was.size:
-		e.text = fmt.Sprintf("the server said that it has %d bytes, and now that it has %d: it was changed, or the server tells HEAD another length than GET (then see CPL_VSIL_CURL_USE_HEAD=NO); read it again", was.size, a.length)
+		e.text = fmt.Sprintf("the server said that it has %d bytes, and now that it has %d: it was changed, or the "+
+			"server tells HEAD another length than GET (then see CPL_VSIL_CURL_USE_HEAD=NO); read it again", was.size, a.length)
 	default:
-		e.text = fmt.Sprintf("a part of it did not come, or not within %v, and now the server answers again; try again, with fewer workers, or with more time (GDAL_HTTP_TIMEOUT) or retries (GDAL_HTTP_MAX_RETRY=3)", requestLimit())
+		e.text = fmt.Sprintf("a part of it did not come, or not within %v, and now the server answers again; try again, "+
+			"with fewer workers, or with more time (GDAL_HTTP_TIMEOUT) or retries (GDAL_HTTP_MAX_RETRY=3)", requestLimit())
 	}
 	return e
 }
@@ -261,7 +283,8 @@ func ask(path string) (asked, bool) {
 	}
 	setup()
 	var a C.answer
-	withStrings(func(c []*C.char) { C.remoteAsk(c[0], farness(path, access{}), C.double(askTime().Seconds()), &a) }, address)
+	withStrings(func(c []*C.char) { C.remoteAsk(c[0], farness(path, access{}), C.double(askTime().Seconds()), &a) },
+		address)
 	result := asked{
 		status:   int(a.status),
 		length:   int64(a.length),

@@ -109,7 +109,8 @@ func (h *handle) cutShort(plane, column, row int, err error) bool {
 	var end int64
 	h.within(func() {
 		for _, what := range []string{"OFFSET", "SIZE"} {
-			n, _ := strconv.ParseInt(h.item(C.GDALMajorObjectH(h.objects[plane]), fmt.Sprintf("BLOCK_%s_%d_%d", what, column, row), "TIFF"), 10, 64)
+			n, _ := strconv.ParseInt(h.item(C.GDALMajorObjectH(h.objects[plane]), fmt.Sprintf("BLOCK_%s_%d_%d", what,
+				column, row), "TIFF"), 10, 64)
 			end += n
 		}
 	})

@@ -22,15 +22,22 @@ type RemoteOption struct {
 // remoteDefaults are the options in the order in which [RemoteOptions] tells them, with the values
 // that are set unless the user has set another.
 var remoteDefaults = []RemoteOption{
-	{"GDAL_HTTP_TIMEOUT", "6", "seconds for one request, from its start to its last byte; GDAL's default is to wait for ever"},
+	{"GDAL_HTTP_TIMEOUT", "6", "seconds for one request, from its start to its last byte; GDAL's default is to wait " +
+		"for ever"},
 	{"GDAL_HTTP_CONNECTTIMEOUT", "4", "seconds of them for the connection"},
-	{"GDAL_HTTP_MAX_RETRY", "0", "how often a request is sent again after 429, 500, 502, 503, 504 or a timeout; none by default, as a measurement should not hide them; with n, a server that hangs is given up after n+1 times the timeout and the delays"},
-	{"GDAL_HTTP_RETRY_DELAY", "0.5", "seconds before the first retry, about twice as many before each next one; GDAL's default is 30"},
+	{"GDAL_HTTP_MAX_RETRY", "0", "how often a request is sent again after 429, 500, 502, 503, 504 or a timeout; none " +
+		"by default, as a measurement should not hide them; with n, a server that hangs is given up after n+1 times the " +
+		"timeout and the delays"},
+	{"GDAL_HTTP_RETRY_DELAY", "0.5", "seconds before the first retry, about twice as many before each next one; " +
+		"GDAL's default is 30"},
 	{"CPL_VSIL_CURL_CHUNK_SIZE", "", "bytes that a request fetches at least; GDAL's default is 16384"},
 	{"CPL_VSIL_CURL_CACHE_SIZE", "", "bytes that the process keeps of what was fetched; GDAL's default is 16 MiB"},
-	{"CPL_VSIL_CURL_ALLOWED_EXTENSIONS", "", "ends of names that may be asked for; not needed here, as no neighbours of a file are looked for"},
-	{"GDAL_DISABLE_READDIR_ON_OPEN", "", "EMPTY_DIR keeps GDAL from asking for neighbours of a file, and for its folder where the file cannot be had; set here for remote files alone"},
-	{"GDAL_INGESTED_BYTES_AT_OPEN", "", "bytes fetched when a file is opened; worth it where directories of TIFFs are long"},
+	{"CPL_VSIL_CURL_ALLOWED_EXTENSIONS", "", "ends of names that may be asked for; not needed here, as no neighbours " +
+		"of a file are looked for"},
+	{"GDAL_DISABLE_READDIR_ON_OPEN", "", "EMPTY_DIR keeps GDAL from asking for neighbours of a file, and for its " +
+		"folder where the file cannot be had; set here for remote files alone"},
+	{"GDAL_INGESTED_BYTES_AT_OPEN", "", "bytes fetched when a file is opened; worth it where directories of TIFFs " +
+		"are long"},
 	{"GDAL_HTTP_MULTIPLEX", "", "many requests on one connection, with servers of HTTP/2"},
 	{"VSI_CACHE", "", "one more cache for each handle"},
 }

@@ -55,7 +55,8 @@ func sound(path string, file *os.File) error {
 	}
 	sidecar := path + ".aux.xml"
 	if err := sidecarError(sidecar); err != nil {
-		return fmt.Errorf("the file %s beside it, which may tell nodata and scale, cannot be read (%w); make it again, or take it away to read all pixels as they are",
+		return fmt.Errorf("the file %s beside it, which may tell nodata and scale, cannot be read (%w); make it again, "+
+			"or take it away to read all pixels as they are",
 			where.Quoted(filepath.Base(sidecar)), err)
 	}
 	return nil

@@ -96,7 +96,8 @@ func Stream[T Pixel](ctx context.Context, files []string, f func(Window[T]) erro
 		}
 		for _, b := range h.bands {
 			if b.kind != want {
-				err := failed("read", files[file], fmt.Errorf("band %d is %s; stream it as %s", b.number, kinds[b.kind].name, strings.ToLower(kinds[b.kind].name)))
+				err := failed("read", files[file], fmt.Errorf("band %d is %s; stream it as %s", b.number, kinds[b.kind].name,
+					strings.ToLower(kinds[b.kind].name)))
 				cancel(err) // f has been written for another type
 				return err
 			}

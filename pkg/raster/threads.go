@@ -28,7 +28,8 @@ func threadsAllowed(files []string, infos []Info, rd reading) error {
 		if !safe && version() < firstThreads {
 			return failed("read", files[i], fault.Because(ErrUnsupported, fmt.Sprintf(
 				"the threads of GDAL %s crash on bands that are stored apart (3.7 and later have it mended), "+
-					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by windows", Version())))
+					"so they read only TIFFs of one band or interleaved by pixel, without overviews and mask files; read it by "+
+					"windows", Version())))
 		}
 		if err := readFirst(files[i], rd); err != nil {
 			return err

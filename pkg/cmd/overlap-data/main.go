@@ -18,10 +18,18 @@ import (
 	"os/signal"
 	"syscall"
 
+	"overlap/pkg/workload/reads"
 	"overlap/pkg/workload/terrain"
 )
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == reads.UnlockedFlag { // the process of reads.ReadUnlocked
+		if err := reads.MakeMistake(os.Args[2], os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

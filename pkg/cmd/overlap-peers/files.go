@@ -106,7 +106,8 @@ func predicted(path string, predictor int) (string, error) {
 		return "", fmt.Errorf("overlap-peers: %w", err)
 	}
 	defer ds.Close()
-	out, err := ds.Translate(part, []string{"-of", "GTiff", "-co", "TILED=YES", "-co", "COMPRESS=DEFLATE", "-co", fmt.Sprintf("PREDICTOR=%d", predictor), "-co", "NUM_THREADS=ALL_CPUS"}, godal.ErrLogger(failures))
+	out, err := ds.Translate(part, []string{"-of", "GTiff", "-co", "TILED=YES", "-co", "COMPRESS=DEFLATE", "-co",
+		fmt.Sprintf("PREDICTOR=%d", predictor), "-co", "NUM_THREADS=ALL_CPUS"}, godal.ErrLogger(failures))
 	if err == nil {
 		err = out.Close()
 	}

@@ -60,14 +60,16 @@ func run(ctx context.Context, args []string, out, log io.Writer) int {
 	rounds := flags.Int("rounds", 7, "how many `rounds`; 6 or more for intervals")
 	words := flags.String("only", "", "only ways with one of these `words`, separated by commas, in their names")
 	flags.StringVar(&c.dir, "dir", "", "the `folder` of the files (default data/rasters below the module's root)")
-	python := flags.String("python", "", "the Python `command` (default /usr/bin/python3, which has Debian's rasterio, or else python3)")
+	python := flags.String("python", "", "the Python `command` (default /usr/bin/python3, which has Debian's "+
+		"rasterio, or else python3)")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
 		return 2
 	}
 	if flags.NArg() > 0 || c.files < 1 || c.size < 1 || *rounds < 1 || c.predictor < 1 || c.predictor > 3 {
-		fmt.Fprintln(log, "overlap-peers: numbers must be at least 1, the predictor 1 to 3, and nothing follows the flags; see overlap-peers --help")
+		fmt.Fprintln(log, "overlap-peers: numbers must be at least 1, the predictor 1 to 3, and nothing follows the "+
+			"flags; see overlap-peers --help")
 		return 2
 	}
 	if home.Quick() {
@@ -136,7 +138,8 @@ func compare(ctx context.Context, c choice, rounds int, words, python string, ou
 		Dir:      partial,
 	}
 	for _, w := range list {
-		experiment.Variants = append(experiment.Variants, lab.Variant{Name: w.name, Workload: reading{b, ctx, w}, Scheduler: sched.Sequential()})
+		experiment.Variants = append(experiment.Variants, lab.Variant{Name: w.name, Workload: reading{b, ctx, w},
+			Scheduler: sched.Sequential()})
 	}
 	if slices.ContainsFunc(list, func(w way) bool { return w.name == published }) {
 		experiment.Baseline = published
@@ -147,7 +150,8 @@ func compare(ctx context.Context, c choice, rounds int, words, python string, ou
 	}
 	first, second := b.results(r)
 	fmt.Fprintln(out, b.table(first, second, list, bytes))
-	if goals := comparisons([]*lab.Result{first, second}, c.predictor, list, len(files)); len(goals.Rows) > 0 && !home.Quick() {
+	if goals := comparisons([]*lab.Result{first, second}, c.predictor, list, len(files)); len(goals.Rows) > 0 &&
+		!home.Quick() {
 		fmt.Fprintln(out, goals)
 	}
 	errs := []error{runErr}

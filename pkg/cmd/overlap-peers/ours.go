@@ -74,7 +74,8 @@ func (r *oursReader) read(ctx context.Context) error {
 func (r *oursReader) answer(context.Context) (answer, error) {
 	var a answer
 	var nodata, notFinite int
-	if _, err := fmt.Sscanf(r.said, "count=%d nodata=%d notfinite=%d min=%g max=%g sum=%g", &a.Count, &nodata, &notFinite, &a.Min, &a.Max, &a.Sum); err != nil {
+	if _, err := fmt.Sscanf(r.said, "count=%d nodata=%d notfinite=%d min=%g max=%g sum=%g", &a.Count, &nodata,
+		&notFinite, &a.Min, &a.Max, &a.Sum); err != nil {
 		return a, fmt.Errorf("overlap-peers: package raster says %q: %w", r.said, err)
 	}
 	return a, nil

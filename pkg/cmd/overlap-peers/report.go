@@ -14,12 +14,17 @@ import (
 func (b *bench) table(first, second *lab.Result, list []way, bytes int64) lab.Table {
 	size := len(b.files)
 	t := lab.Table{
-		Title: fmt.Sprintf("%s, %d files, %.0f MB of pixels, page cache warm", strings.TrimSuffix(first.Name, ": first read"), size, float64(bytes)/1e6),
-		Head: []string{"way", "leaves", "first read", "second read", "MB/s", "first against " + first.Baseline, "second against it",
+		Title: fmt.Sprintf("%s, %d files, %.0f MB of pixels, page cache warm", strings.TrimSuffix(first.Name,
+			": first read"), size, float64(bytes)/1e6),
+		Head: []string{"way", "leaves", "first read", "second read", "MB/s", "first against " + first.Baseline,
+			"second against it",
 			"CPU used", "CPU time", "page faults", "peak memory"},
 		Notes: []string{
-			"First and second: two reads in a new process each time; starting it and loading Python's modules is not counted, except for gdal_translate, whose processes are all counted. The first read also registers GDAL's drivers.",
-			"Ratios are medians over rounds, with 95 % intervals: above 1 is faster. The columns from MB/s on are of the second read, but for the first ratio.",
+			"First and second: two reads in a new process each time; starting it and loading Python's modules is not " +
+				"counted, except for gdal_translate, whose processes are all counted. The first read also registers GDAL's " +
+				"drivers.",
+			"Ratios are medians over rounds, with 95 % intervals: above 1 is faster. The columns from MB/s on are of the " +
+				"second read, but for the first ratio.",
 			"All ways gave the same number of pixels, minimum, maximum and sum in every trial.",
 			fmt.Sprintf("%s; one more round before them is not counted.", second.Machine),
 		},
@@ -128,8 +133,10 @@ func byCPU(r *lab.Result) *lab.Result {
 
 // comparisons returns the table of what is aimed at.
 func comparisons(results []*lab.Result, predictor int, list []way, size int) lab.Table {
-	t := lab.Table{Title: "What is aimed at", Head: []string{"way", "against", "read", "speed", "at least", "result", "CPU time ratio"},
-		Notes: []string{"CPU time ratio: how many times the CPU time the other takes. Neighbours on the machine change it far less than they change speed."}}
+	t := lab.Table{Title: "What is aimed at", Head: []string{"way", "against", "read", "speed", "at least", "result",
+		"CPU time ratio"},
+		Notes: []string{"CPU time ratio: how many times the CPU time the other takes. Neighbours on the machine change " +
+			"it far less than they change speed."}}
 	for i, r := range results {
 		for _, goal := range targets(r, predictor, list, size) {
 			e := r.Against(goal.over).Speedup(goal.what, size)
@@ -145,7 +152,8 @@ func comparisons(results []*lab.Result, predictor int, list []way, size int) lab
 			case e.Interval() && e.Lo < goal.least:
 				says = "reached, but not by all of the interval"
 			}
-			t.Rows = append(t.Rows, []string{goal.what, goal.over, []string{"first", "second"}[i], e.String(), fmt.Sprint(goal.least), says,
+			t.Rows = append(t.Rows, []string{goal.what, goal.over, []string{"first", "second"}[i], e.String(),
+				fmt.Sprint(goal.least), says,
 				byCPU(r).Against(goal.over).Speedup(goal.what, size).String()})
 		}
 	}

@@ -140,7 +140,8 @@ func (d *Decoder) read(f *File, block int, dst []byte) error {
 	}
 	switch f.Predictor {
 	case 2:
-		C.decode_horizontal(unsafe.Pointer(&dst[0]), C.size_t(f.BlockWidth), C.size_t(f.rows(block)), C.size_t(f.stride()), C.int(f.Bits))
+		C.decode_horizontal(unsafe.Pointer(&dst[0]), C.size_t(f.BlockWidth), C.size_t(f.rows(block)),
+			C.size_t(f.stride()), C.int(f.Bits))
 	case 3:
 		C.decode_floating((*C.uint8_t)(unsafe.Pointer(&dst[0])), (*C.uint8_t)(unsafe.Pointer(&d.row[0])),
 			C.size_t(f.BlockWidth*f.stride()), C.size_t(f.rows(block)), C.size_t(f.stride()), C.int(f.Bits))
@@ -177,5 +178,6 @@ func (l *Layout) Pick(dst, block []byte, sample int) {
 	if pixels == 0 || sample < 0 || sample >= n {
 		return
 	}
-	C.decode_pick(unsafe.Pointer(&dst[0]), unsafe.Pointer(&block[sample*size]), C.size_t(pixels), C.size_t(n), C.int(l.Bits))
+	C.decode_pick(unsafe.Pointer(&dst[0]), unsafe.Pointer(&block[sample*size]), C.size_t(pixels), C.size_t(n),
+		C.int(l.Bits))
 }

@@ -94,7 +94,8 @@ func CheckTable(r io.ReaderAt, size int64) error {
 
 // covers makes sure that an entry has n numbers which lie in the file, or none.
 func (s *source) covers(e entry, n uint64) error {
-	width, ok := map[uint16]uint64{0: 1, 1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8}[e.kind] // whole numbers, also signed
+	// Whole numbers, also signed.
+	width, ok := map[uint16]uint64{0: 1, 1: 1, 3: 2, 4: 4, 6: 1, 8: 2, 9: 4, 16: 8, 17: 8}[e.kind]
 	switch at := s.offset(e); {
 	case !ok:
 		return fmt.Errorf("it tells no numbers (type %d)", e.kind)

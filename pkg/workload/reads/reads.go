@@ -200,7 +200,8 @@ func (w Workload) Tasks(size int) (tasks []sched.Task, finish func() (string, er
 	case size < 1:
 		return nil, nil, fmt.Errorf("raster: size %d: at least 1 raster must be read", size)
 	case size > len(files):
-		return nil, nil, fmt.Errorf("raster: size %d: only %d files given; give more files, or a smaller size", size, len(files))
+		return nil, nil, fmt.Errorf("raster: size %d: only %d files given; give more files, or a smaller size", size,
+			len(files))
 	default:
 		files = files[:size]
 	}
@@ -212,7 +213,8 @@ func (w Workload) Tasks(size int) (tasks []sched.Task, finish func() (string, er
 	n := job.Tasks()
 	if w.random {
 		if size < 1 || size > n {
-			return nil, nil, fmt.Errorf("raster: size %d: these files have 1 to %d blocks; give more files, or another size", size, n)
+			return nil, nil, fmt.Errorf("raster: size %d: these files have 1 to %d blocks; "+
+				"give more files, or another size", size, n)
 		}
 		order := rand.New(rand.NewPCG(w.seed, 0)).Perm(n)
 		n, number = size, func(i int) int { return order[i] }

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"os/exec"
 	"regexp"
 	"runtime"
@@ -17,7 +17,6 @@ import (
 	"syscall"
 	"time"
 
-	"overlap/pkg/internal/home"
 	"overlap/pkg/internal/proc"
 	"overlap/pkg/raster"
 )
@@ -47,9 +46,6 @@ func (u Unlocked) String() string {
 	return "nothing happened this time, which proves nothing"
 }
 
-// unlockedEnv tells a process that it is to make the mistake. Its value is a JSON of unlockedJob.
-const unlockedEnv = "OVERLAP_RASTER_UNLOCKED"
-
 // unlockedTime is how long it makes the mistake, and unlockedLimit when it is ended, counted from
 // its start: a dataset in disorder may have GDAL go round for ever.
 const (
@@ -63,9 +59,9 @@ type unlockedJob struct {
 }
 
 // ReadUnlocked makes the mistake of reading from one dataset with several goroutines and no lock,
-// in a process of its own, since it crashes more often than not: it starts the program that calls
-// it once more, which then, before main, does only that. The error is that of starting it; what
-// comes of the mistake is the result.
+// in a process of its own, since it crashes more often than not: it is the command overlap-data,
+// built from the lab's sources. The error is that of starting it; what comes of the mistake is the
+// result.
 func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, error) {
 	if _, err := raster.Read(ctx, path); err != nil { // a file that cannot be read would prove nothing
 		return Unlocked{}, err
@@ -78,10 +74,11 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 	defer cancel(nil)
 	out := &answerOf{begun: func() *time.Timer { return time.AfterFunc(unlockedLimit, func() { cancel(errHung) }) }}
 	defer out.stop()
-	cmd, err := onceMore(limited, unlockedEnv, string(job))
+	cmd, err := proc.Command(limited, "overlap-data", UnlockedFlag, string(job))
 	if err != nil {
-		return Unlocked{}, err
+		return Unlocked{}, fmt.Errorf("raster: %w", err)
 	}
+	cmd.SysProcAttr = proc.EndWithParent()
 	var complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = out, &complaint
 	start := time.Now()
@@ -97,7 +94,7 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 		u.Hung = true
 		return u, nil
 	case err != nil && !errors.As(err, &exit):
-		return u, fmt.Errorf("raster: start this program once more: %w", err)
+		return u, fmt.Errorf("raster: start the process that makes the mistake: %w", err)
 	case err == nil:
 		took := u.Took
 		if err := json.Unmarshal(bytes.TrimPrefix(out.said.Bytes(), []byte(unlockedBegins)), &u); err != nil {
@@ -118,19 +115,6 @@ func ReadUnlocked(ctx context.Context, path string, workers int) (Unlocked, erro
 		u.Crashed = s.Signal().String()
 	}
 	return u, nil
-}
-
-// onceMore is the command that starts this program once more, with a variable of the environment
-// that tells it what to do.
-func onceMore(ctx context.Context, variable, job string) (*exec.Cmd, error) {
-	self, err := home.Program()
-	if err != nil {
-		return nil, fmt.Errorf("raster: find this program to start it once more: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, self)
-	cmd.Env = append(os.Environ(), variable+"="+job)
-	cmd.SysProcAttr = proc.EndWithParent()
-	return cmd, nil
 }
 
 var errHung = errors.New("the process does not end")
@@ -161,22 +145,23 @@ func (a *answerOf) stop() {
 
 var signalName = regexp.MustCompile(`SIG(SEGV|ABRT|BUS|FPE|ILL|TRAP)`)
 
-func init() {
-	if text := os.Getenv(unlockedEnv); text != "" {
-		var job unlockedJob
-		if err := json.Unmarshal([]byte(text), &job); err != nil {
-			fmt.Fprintln(os.Stderr, unlockedEnv, err)
-			os.Exit(1)
-		}
-		os.Unsetenv(unlockedEnv)
-		_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // no core file for what is expected
-		json.NewEncoder(os.Stdout).Encode(unlocked(job))
-		os.Exit(0)
+// UnlockedFlag is the first argument of overlap-data where it is the process of [ReadUnlocked]; the
+// second is for [MakeMistake].
+const UnlockedFlag = "--unlocked"
+
+// MakeMistake is what the process of [ReadUnlocked] does: it says on out what came of the mistake,
+// where it comes to that.
+func MakeMistake(job string, out io.Writer) error {
+	var j unlockedJob
+	if err := json.Unmarshal([]byte(job), &j); err != nil {
+		return fmt.Errorf("raster: read what to do: %w", err)
 	}
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // no core file for what is expected
+	return json.NewEncoder(out).Encode(unlocked(j, out))
 }
 
 // unlocked makes the mistake.
-func unlocked(job unlockedJob) (u Unlocked) {
+func unlocked(job unlockedJob, out io.Writer) (u Unlocked) {
 	ctx := context.Background()
 	failed := func(err error) {
 		if u.Errors++; u.Said == "" {
@@ -226,7 +211,7 @@ func unlocked(job unlockedJob) (u Unlocked) {
 		return answer
 	}
 	want := read(raster.Way{}, 1, time.Now().Add(time.Hour))
-	fmt.Print(unlockedBegins)
+	io.WriteString(out, unlockedBegins)
 	for end := time.Now().Add(unlockedTime); want != "" && time.Now().Before(end); { // most runs crash before
 		got := read(raster.Way{Handles: raster.OneUnlocked, ByGDAL: true}, job.Workers, end)
 		u.Wrong = u.Wrong || got != "" && got != want

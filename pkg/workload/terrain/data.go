@@ -31,7 +31,8 @@ func Data(dir string, n int, full bool) []File {
 		if full {
 			files[i] = File{filepath.Join(dir, fmt.Sprintf("full-%d.tif", seed)), Published(seed)}
 		} else {
-			files[i] = File{filepath.Join(dir, fmt.Sprintf("terrain-%d.tif", seed)), Terrain{Width: defaultWidth, Height: defaultHeight, Seed: seed}}
+			files[i] = File{filepath.Join(dir, fmt.Sprintf("terrain-%d.tif", seed)), Terrain{Width: defaultWidth,
+				Height: defaultHeight, Seed: seed}}
 		}
 	}
 	return files
@@ -65,7 +66,8 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 			}
 			next = now.Add(3 * time.Second)
 			left := time.Duration(float64(now.Sub(start)) * float64(total-done) / float64(done))
-			progress(fmt.Sprintf("%s: %d %% made, about %v left; %d to go after it", name, 100*done/total, left.Round(time.Second), n-i-1))
+			progress(fmt.Sprintf("%s: %d %% made, about %v left; %d to go after it", name, 100*done/total,
+				left.Round(time.Second), n-i-1))
 		}))
 		if err != nil {
 			return nil, err
@@ -78,7 +80,8 @@ func Files(ctx context.Context, dir string, n int, full bool, progress func(stri
 			size = info.Size()
 		}
 		took := time.Since(start).Seconds()
-		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height, text.Bytes(size), n-i-1))
+		progress(fmt.Sprintf("%s: made in %.1f s, %d x %d, %s; %d to go", name, took, f.Terrain.Width, f.Terrain.Height,
+			text.Bytes(size), n-i-1))
 	}
 	return paths, nil
 }

@@ -118,7 +118,8 @@ func (t Terrain) Ensure(ctx context.Context, path string, opts ...WriteOption) (
 		return false, nil
 	}
 	if foreign(path) {
-		return false, fmt.Errorf("raster: make %q: %w", path, errors.New("a raster that was not made here has this name; move it away or choose another folder"))
+		return false, fmt.Errorf("raster: make %q: %w", path, errors.New("a raster that was not made here has this "+
+			"name; move it away or choose another folder"))
 	}
 	if err := t.Write(ctx, path, opts...); err != nil {
 		return false, err

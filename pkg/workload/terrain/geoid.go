@@ -28,7 +28,8 @@ func Geoid() (string, error) {
 		}
 	}
 	return "", fault.Because(fs.ErrNotExist, fmt.Sprintf(
-		"raster: find %s: it is in none of PROJ's folders; install PROJ's data (Debian: apt-get install proj-data; elsewhere: projsync --file %s), or set PROJ_DATA to their folder", geoid, geoid))
+		"raster: find %s: it is in none of PROJ's folders; install PROJ's data (Debian: apt-get install proj-data; "+
+			"elsewhere: projsync --file %s), or set PROJ_DATA to their folder", geoid, geoid))
 }
 
 // projFolders are where PROJ's data may be, those that the user names first.

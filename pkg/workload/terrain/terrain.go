@@ -121,7 +121,8 @@ func (t Terrain) write(ctx context.Context, path string, o writeOptions) (err er
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.Because(fs.ErrNotExist, fmt.Sprintf("no such folder %q; make it first", dir))
 	case errors.Is(err, fs.ErrPermission):
-		return fault.Because(fs.ErrPermission, fmt.Sprintf("no permission to write in folder %q; choose another, or see chmod", dir))
+		return fault.Because(fs.ErrPermission, fmt.Sprintf("no permission to write in folder %q; choose another, or see "+
+			"chmod", dir))
 	case err != nil:
 		return full(dir, fault.Bare(err))
 	}
@@ -284,7 +285,8 @@ func roomFor(dir string, need int64) error {
 		return nil // creating the file will say why
 	}
 	if free := int64(s.Bavail) * int64(s.Bsize); free < need {
-		return fault.Because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room or choose another folder", text.Bytes(free), text.Bytes(need)))
+		return fault.Because(syscall.ENOSPC, fmt.Sprintf("the disk is too full: %s free, at least %s needed; make room "+
+			"or choose another folder", text.Bytes(free), text.Bytes(need)))
 	}
 	return nil
 }
@@ -297,7 +299,8 @@ func full(dir string, err error) error {
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n") // GDAL goes on to say what else failed then
 	var s unix.Statfs_t
-	if errors.Is(err, syscall.ENOSPC) || strings.Contains(first, syscall.ENOSPC.Error()) || strings.Contains(first, "No space left") ||
+	if errors.Is(err, syscall.ENOSPC) || strings.Contains(first, syscall.ENOSPC.Error()) || strings.Contains(first,
+		"No space left") ||
 		unix.Statfs(dir, &s) == nil && int64(s.Bavail)*int64(s.Bsize) < 1<<20 {
 		return fault.Because(syscall.ENOSPC, fmt.Sprintf("the disk is full; make room or choose another folder (%s)", first))
 	}

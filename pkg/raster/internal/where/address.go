@@ -116,5 +116,6 @@ func IsFileAddress(path string) bool {
 // NETCDF:"f.nc":t2m or GTIFF_DIR:2:pages.tif: a driver's name before a colon.
 func IsPart(path string) bool {
 	driver, rest, found := strings.Cut(path, ":")
-	return found && rest != "" && len(driver) > 1 && strings.Trim(driver, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	return found && rest != "" && len(driver) > 1 && strings.Trim(driver,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }

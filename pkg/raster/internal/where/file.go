@@ -35,7 +35,8 @@ func Siblings(path string, file *os.File) ([]string, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	for _, other := range []string{
 		path + ".msk", path + ".ovr", path + ".msk.ovr", path + ".aux.xml", path + ".aux", stem + ".aux", stem + ".rrd",
-		stem + ".tfw", stem + ".TFW", stem + ".tifw", stem + ".TIFW", stem + ".wld", stem + ".WLD", stem + ".tab", stem + ".TAB",
+		stem + ".tfw", stem + ".TFW", stem + ".tifw", stem + ".TIFW",
+		stem + ".wld", stem + ".WLD", stem + ".tab", stem + ".TAB",
 	} {
 		if _, err := os.Stat(other); err == nil {
 			names = append(names, filepath.Base(other))
@@ -92,9 +93,11 @@ func absent(path string) error {
 	to, err := os.Readlink(path)
 	switch {
 	case err == nil:
-		return fault.Because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, or what it leads to", Quoted(to)))
+		return fault.Because(fs.ErrNotExist, fmt.Sprintf("it is a link to %s, which is not there; make the link again, "+
+			"or what it leads to", Quoted(to)))
 	case strings.HasPrefix(strings.ToUpper(path), "MEM:"):
-		return errors.New("it stands for memory of another program, and for no file; give the path of a file") // GDAL would believe any address in it
+		// GDAL would believe any address in it.
+		return errors.New("it stands for memory of another program, and for no file; give the path of a file")
 	case IsPart(path) && !IsFileAddress(path) && CloudName(path) == "":
 		return nil
 	}

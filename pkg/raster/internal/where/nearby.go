@@ -72,7 +72,8 @@ func nearbyHint(path string) string {
 		return ""
 	}
 	if norm.NFC.String(other) == norm.NFC.String(filepath.Base(path)) {
-		return "its folder has a file of this name in another form of Unicode; take the name from os.ReadDir, and not from the keyboard"
+		return "its folder has a file of this name in another form of Unicode; take the name from os.ReadDir, and not " +
+			"from the keyboard"
 	}
 	return "its folder has " + strconv.Quote(other)
 }

@@ -70,10 +70,11 @@ func shownQuery(query string) string {
 func harmless(value string) bool { return plainValue.MatchString(value) }
 
 var (
-	plainValue = regexp.MustCompile(`^(?:[-+0-9.,:]{1,12}|[-+]?[0-9.]{1,12}(?:,[-+]?[0-9.]{1,12}){1,5}|[\pL\pN_.-]{1,64}\.(?i:tiff?|vrt|jp2|nc|png|jpe?g|zip))$`)
-	secretKey  = regexp.MustCompile(`(?i)key|token|sig|sec|pass|pwd|pw$|auth|cred|code|pin|user|session|sid|jwt|login`)
-	AnyScheme  = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://`)
-	addressIn  = regexp.MustCompile(`(?i)\b(?:https?|ftps?|sftp)://[^\s"'<>]+`)
+	plainValue = regexp.MustCompile(`^(?:[-+0-9.,:]{1,12}|[-+]?[0-9.]{1,12}(?:,[-+]?[0-9.]{1,12}){1,5}|` +
+		`[\pL\pN_.-]{1,64}\.(?i:tiff?|vrt|jp2|nc|png|jpe?g|zip))$`)
+	secretKey = regexp.MustCompile(`(?i)key|token|sig|sec|pass|pwd|pw$|auth|cred|code|pin|user|session|sid|jwt|login`)
+	AnyScheme = regexp.MustCompile(`(?i)[a-z][a-z0-9+.-]*://`)
+	addressIn = regexp.MustCompile(`(?i)\b(?:https?|ftps?|sftp)://[^\s"'<>]+`)
 )
 
 // ShownIn returns what others say of a path, with each address in it as [Shown] has it.

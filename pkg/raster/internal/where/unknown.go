@@ -12,7 +12,8 @@ import (
 )
 
 // ErrUnknown is the error of a file that none of GDAL's drivers takes for a raster.
-var ErrUnknown = errors.New(unknown + "it is another kind of file, or its start is damaged; see what it holds with the command \"file\"")
+var ErrUnknown = errors.New(unknown + "it is another kind of file, or its start is damaged; see what it holds " +
+	"with the command \"file\"")
 
 const unknown = "not recognised as a supported raster format: "
 
@@ -45,7 +46,8 @@ func UnknownKind(path string, file *os.File) error {
 		line, _, _ := strings.Cut(string(start), "\n")
 		return say("it is a text that begins with %s; give the path of a raster", quotedStart(line))
 	case len(bytes.Trim(start, "\x00")) == 0:
-		return say("its first %d bytes are all zero, as those of a file that was not written to the end; copy or make it again", n)
+		return say("its first %d bytes are all zero, as those of a file that was not written to the end; copy or make "+
+			"it again", n)
 	}
 	return ErrUnknown
 }

@@ -12,9 +12,10 @@ const maxLatency = time.Minute
 
 // Files says what is served and how.
 type Files struct {
-	Dir     string        `json:"dir"`               // the folder; links that lead out of it are not followed
-	Latency time.Duration `json:"latency_ns"`        // how long each request waits before its answer, at most a minute
-	Trouble bool          `json:"trouble,omitempty"` // whether the paths of trouble are there, see the package's documentation
+	Dir     string        `json:"dir"`        // the folder; links that lead out of it are not followed
+	Latency time.Duration `json:"latency_ns"` // how long each request waits before its answer, at most a minute
+	// Whether the paths of trouble are there, see the package's documentation.
+	Trouble bool `json:"trouble,omitempty"`
 }
 
 // Check returns what is wrong with the fields, or nil.
