@@ -1,23 +1,25 @@
-// Package raster makes raster files and reads them: the work of the lab's third experiment. It
-// measures nothing.
+// Package raster reads rasters by GDAL, block by block and with several workers, in the way that was
+// measured to be the fastest.
 //
-// [Terrain] makes synthetic terrain, and [Files] the lab's own files of it. [Inspect] says what a
-// file is.
+// # Where to start
+//
+// read.go has Read, load.go Load, stream.go Stream, open.go Inspect, and job.go the [Job] of tasks that any
+// scheduler can run, with the other ways to read, which the workloads of package reads measure.
+// handles.go is the pool of open datasets that all of these read from, layout.go how blocks become
+// tasks, and block.go how a block is read and folded. gdal.go, describe.go and remote*.go are what asks
+// GDAL and the network, with reader.c and remote.c; package tiff reads blocks of common TIFFs without
+// GDAL; fold.go has the statistics; internal/where names and addresses. testdata/truth.json is the table
+// of what each kind of file must give: a new kind begins with a row there.
 //
 // # Reading
 //
-// Plain functions read with several workers, in the way that was measured to be the fastest:
+// Plain functions read with several workers:
 //
 //	stats, err := raster.Read(ctx, "dem.tif")                          // all bands together
 //	bands, err := raster.ReadBands(ctx, "rgb.tif")                     // each band
 //	results, err := raster.ReadMany(ctx, files)                        // one queue of all files' blocks
 //	dem, err := raster.Load[float32](ctx, "dem.tif", 1)                // the pixels of band 1
 //	err := raster.Stream(ctx, files, func(w raster.Window[float32]) error { … }) // window by window
-//
-// Workloads cut the reading of several files into tasks for a scheduler: [WholeReads],
-// [WindowReads], [CollectReads] and [ThreadReads] are ways to read; the methods
-// [Windows.OneHandle], [Windows.OpenEach] and [Windows.GDALThreads] are mistakes to be measured,
-// and [ReadUnlocked] is one that crashes. All give the same answer for the same files.
 //
 // The way: a queue of blocks over all files; a worker opens a handle of a file when it first needs
 // one, and hands it on; blocks are read as they are stored, past GDAL's cache, into one buffer for
@@ -63,8 +65,8 @@
 // ends, libdeflate says that there is not enough space, before it looks at the checksum, and
 // libtiff takes that for success, because there are files whose last strip is longer than it should
 // be (libtiff 4.5, tif_zip.c, ZIPDecode). So damage may go unnoticed in what GDAL decodes: in
-// overviews, masks, samples of 1, 4 or 12 bits and unusual colour spaces; with [WholeReads],
-// [ThreadReads], [Windows.ByGDAL] and [Windows.ThreadSafe]; and in codecs that have no checksum, as
+// overviews, masks, samples of 1, 4 or 12 bits and unusual colour spaces; with [Whole],
+// [ByRows], [Way].ByGDAL and [OneSafe]; and in codecs that have no checksum, as
 // LZW and no compression at all.
 //
 // # What the package does to GDAL
@@ -103,11 +105,11 @@
 // # What cannot be cancelled
 //
 // A call of GDAL that waits for a server ends with the answer or after GDAL_HTTP_TIMEOUT, and no
-// context ends it sooner. Plain functions, and the tasks of most workloads, do not wait for it when
+// context ends it sooner. Plain functions, and the tasks of most jobs, do not wait for it when
 // their context is done: it goes on by itself. These do wait: [Inspect]; the method Tasks of each
 // workload, which opens all its files, one after another; the function that ends a run, where it
-// asks the server once more; and the tasks of [CollectReads], since the memory that they write to
-// is freed at the end. With [Windows.OneHandle] and [Windows.ThreadSafe] one task opens the file,
+// asks the server once more; and the tasks of [ByArrays], since the memory that they write to
+// is freed at the end. With [OneLocked] and [OneSafe] one task opens the file,
 // and the other tasks wait for it. Local files are read in parts of at most some megabytes, or a
 // block, and a context is looked at between them.
 //
