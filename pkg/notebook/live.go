@@ -136,25 +136,26 @@ func (l *live) once(ctx context.Context, where place) error {
 }
 
 // unconnected says why there are no controls.
-const unconnected = " This page cannot connect its controls to the kernel; change the numbers in the cell and run it again."
+const unconnected = " This page cannot connect its controls to the kernel; " +
+	"change the numbers in the cell and run it again."
 
 // run draws, and draws again when something moves, until somebody or something ends it.
 func (l *live) run(ctx context.Context) error {
 	// All of it stands in one place. The line is also what is left where the page that showed the
 	// controls is closed.
-	place := func(html string) error { return l.to.show(block{id: l.id, text: l.values.line(), html: html}) }
-	if err := place(html.EscapeString(l.values.line())); err != nil {
+	inPlace := func(html string) error { return l.to.show(block{id: l.id, text: l.values.line(), html: html}) }
+	if err := inPlace(html.EscapeString(l.values.line())); err != nil {
 		return err
 	}
 	things := l.drawAt(ctx, l.values)
 	if err := ctx.Err(); err != nil {
 		return l.end(things, l.values.line(), err)
 	}
-	if err := place(l.opening()); err != nil {
+	if err := inPlace(l.opening()); err != nil {
 		return err
 	}
 	l.connect(l.id, l.events)
-	if err := place(l.controls()); err != nil {
+	if err := inPlace(l.controls()); err != nil {
 		return err
 	}
 	first, late, answered := time.After(l.answer), time.NewTimer(l.idle), false

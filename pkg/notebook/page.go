@@ -60,14 +60,12 @@ func runtimeDirs() (dirs []string) {
 	if d := os.Getenv("XDG_DATA_HOME"); d != "" {
 		dirs = append(dirs, filepath.Join(d, "jupyter", "runtime"))
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return dirs
+	if home, err := os.UserHomeDir(); err == nil && runtime.GOOS == "darwin" {
+		dirs = append(dirs, filepath.Join(home, "Library", "Jupyter", "runtime"))
+	} else if err == nil {
+		dirs = append(dirs, filepath.Join(home, ".local", "share", "jupyter", "runtime"))
 	}
-	if runtime.GOOS == "darwin" {
-		return append(dirs, filepath.Join(home, "Library", "Jupyter", "runtime"))
-	}
-	return append(dirs, filepath.Join(home, ".local", "share", "jupyter", "runtime"))
+	return dirs
 }
 
 // listen begins to take what a page sends to an address. It is never ended: the program is, soon after;
@@ -118,6 +116,6 @@ func (l *live) controls() string {
 			part(`<button type="button" id="%s" data-control value="%d">%s</button>`, id, c.start, name)
 		}
 	}
-	part(`<button type="button" data-done title="Ends this cell; the figure stays">Done</button><span role="status"></span></div>`)
-	return b.String() + l.script()
+	part(`<button type="button" data-done title="Ends this cell; the figure stays">Done</button>`)
+	return b.String() + `<span role="status"></span></div>` + l.script()
 }

@@ -24,19 +24,13 @@ type printing struct {
 
 // startSieve starts the process and has stdout and stderr go to it. It returns nil where that cannot
 // be: all is then printed as it comes.
-func startSieve() (p *printing) {
+func startSieve() *printing {
 	program := os.Getenv(sieve.Variable)
 	os.Unsetenv(sieve.Variable) // what the program starts prints to the same process
 	if program == "" {
 		return nil
 	}
 	var theirs, ours []*os.File // from sieve.Out on
-	defer func() {
-		closeAll(theirs)
-		if p == nil {
-			closeAll(ours)
-		}
-	}()
 	for fd := sieve.Out; fd <= sieve.Answer; fd++ {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -53,10 +47,12 @@ func startSieve() (p *printing) {
 		return nil
 	}
 	_ = cmd.Process.Release() // it outlives the program
-	closeAll(theirs)          // or its end could not be seen
+	for _, f := range theirs {
+		f.Close() // or its end could not be seen
+	}
 	at := func(fd int) *os.File { return ours[fd-sieve.Out] }
-	p = &printing{overflow: at(sieve.Beyond), ask: at(sieve.Ask), answer: at(sieve.Answer)}
-	if p.exchange() != nil {
+	p := &printing{overflow: at(sieve.Overflow), ask: at(sieve.Ask), answer: at(sieve.Answer)}
+	if !p.wait() {
 		return nil // it is no sieve
 	}
 	for fd, f := range map[int]*os.File{1: at(sieve.Out), 2: at(sieve.Err)} {
@@ -67,30 +63,24 @@ func startSieve() (p *printing) {
 	return p
 }
 
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		f.Close()
-	}
-}
-
-// wait waits until what was printed before is on its way to the page.
-func (p *printing) wait() {
+// wait waits until what was printed before is on its way to the page, and reports whether it is. It
+// takes longer only where the kernel does not take what is printed. What is answered late would be for
+// an earlier question, so one that is not answered is the last.
+func (p *printing) wait() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ask != nil && p.exchange() != nil {
-		p.ask = nil // it does not answer, and what it answers late is for an earlier question
+	if p.ask == nil {
+		return false
 	}
-}
-
-// exchange asks whether all is through, and waits for the answer. It takes longer only where the
-// kernel does not take what is printed.
-func (p *printing) exchange() error {
-	if _, err := p.ask.Write([]byte{0}); err != nil {
-		return err
+	_, err := p.ask.Write([]byte{0})
+	if err == nil {
+		err = p.answer.SetReadDeadline(time.Now().Add(10 * time.Second))
 	}
-	if err := p.answer.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
-		return err
+	if err == nil {
+		_, err = p.answer.Read(make([]byte, 1))
 	}
-	_, err := p.answer.Read(make([]byte, 1))
-	return err
+	if err != nil {
+		p.ask = nil
+	}
+	return err == nil
 }

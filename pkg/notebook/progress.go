@@ -110,17 +110,23 @@ func newLine(w io.Writer, every time.Duration, rewrite bool) *teller {
 
 // status says what runs now and what is left, or in the end what was done.
 func status(p lab.Progress) string {
+	done := fmt.Sprintf("%d of %d trials", p.Done, p.Total)
 	if p.Finished {
-		return summary(p)
+		if p.Done >= p.Total {
+			done = fmt.Sprintf("%d trials", p.Done)
+		}
+		if p.Result != nil && p.Result.Name != "" {
+			done = p.Result.Name + ": " + done
+		}
+		return fmt.Sprintf("%s in %s.", done, roughly(p.Elapsed))
 	}
-	round := "warm-up"
+	said := done + ", warm-up"
 	switch {
 	case p.Round > p.Repeats:
-		round = "traced runs"
+		said = done + ", traced runs"
 	case p.Round > 0:
-		round = fmt.Sprintf("round %d of %d", p.Round, p.Repeats)
+		said = fmt.Sprintf("%s, round %d of %d", done, p.Round, p.Repeats)
 	}
-	said := fmt.Sprintf("%d of %d trials, %s", p.Done, p.Total, round)
 	if p.Variant != "" {
 		said += ": " + p.Variant
 		if p.Result != nil {
@@ -131,18 +137,6 @@ func status(p lab.Progress) string {
 		said += fmt.Sprintf("; about %s left", roughly(p.Left))
 	}
 	return said
-}
-
-// summary says in one line what was done.
-func summary(p lab.Progress) string {
-	name, done := "", fmt.Sprint(p.Done)
-	if p.Result != nil && p.Result.Name != "" {
-		name = p.Result.Name + ": "
-	}
-	if p.Done < p.Total {
-		done = fmt.Sprintf("%d of %d", p.Done, p.Total)
-	}
-	return fmt.Sprintf("%s%s trials in %s.", name, done, roughly(p.Elapsed))
 }
 
 // medians returns what is measured so far at the size that runs.

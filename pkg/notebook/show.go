@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -57,6 +58,14 @@ func Text(format string, args ...any) { Show(fmt.Sprintf(format, args...)) }
 func Must[T any](value T, err error) T {
 	Show(err)
 	return value
+}
+
+// Path returns the path of a file of the repository, given as below its root and
+// with slashes: "data/published.csv". So a notebook that is copied elsewhere, or
+// whose kernel was started there, still finds it. Where the repository is not
+// found the program ends, as with [Must].
+func Path(name string) string {
+	return filepath.Join(Must(home.Root()), filepath.FromSlash(name))
 }
 
 // exit ends the program with an error, if there is one.
@@ -148,38 +157,30 @@ func stopNote(things []any) string {
 // own its elements.
 func spread(things []any) (all []any) {
 	for _, thing := range things {
-		switch v := reflect.ValueOf(thing); {
-		case isNil(v):
-		case v.Kind() == reflect.Slice && !hasOwnWay(thing) && holdsOwnWay(v):
-			elements := make([]any, v.Len())
-			for i := range elements {
-				elements[i] = v.Index(i).Interface()
-			}
-			all = append(all, spread(elements)...)
-		default:
-			all = append(all, thing)
+		v := reflect.ValueOf(thing)
+		if isNil(v) {
+			continue
 		}
+		if v.Kind() == reflect.Slice && !hasOwnWay(thing) {
+			elements := []any{reflect.Zero(v.Type().Elem()).Interface()} // what they are, where there are none
+			for i := range v.Len() {
+				elements = append(elements, v.Index(i).Interface())
+			}
+			if slices.ContainsFunc(elements, hasOwnWay) {
+				all = append(all, spread(elements[1:])...)
+				continue
+			}
+		}
+		all = append(all, thing)
 	}
 	return all
-}
-
-// holdsOwnWay reports whether one of a slice's elements is shown in a way of its own.
-func holdsOwnWay(v reflect.Value) bool {
-	if t := v.Type().Elem(); t.Kind() != reflect.Interface {
-		return hasOwnWay(reflect.Zero(t).Interface())
-	}
-	for i := range v.Len() {
-		if hasOwnWay(v.Index(i).Interface()) {
-			return true
-		}
-	}
-	return false
 }
 
 // hasOwnWay reports whether a thing is shown otherwise than as fmt prints it.
 func hasOwnWay(thing any) bool {
 	switch thing.(type) {
-	case error, figure, lab.Table, *lab.Table, lab.Result, *lab.Result, verdict.Verdict, *verdict.Verdict, []verdict.Verdict:
+	case error, figure, lab.Table, *lab.Table, lab.Result, *lab.Result,
+		verdict.Verdict, *verdict.Verdict, []verdict.Verdict:
 		return true
 	}
 	return false
@@ -283,7 +284,10 @@ func figureBlocks(f figure, how manner) (blocks []block, err error) {
 		var paths []string
 		paths, err = saveFigure(f)
 		if how == named && len(paths) > 0 {
-			b.text += "\nSaved as " + strings.Join(nearer(paths), ", ")
+			for i, path := range paths {
+				paths[i] = nearer(path)
+			}
+			b.text += "\nSaved as " + strings.Join(paths, ", ")
 		}
 	}
 	blocks = []block{b}
@@ -316,21 +320,15 @@ func saveFigure(f figure) (paths []string, err error) {
 	return paths, errors.Join(err, <-dark)
 }
 
-// nearer returns paths as seen from the working directory, where they lie below it or below the
+// nearer returns a path as seen from the working directory, where it lies below that or below the
 // repository.
-func nearer(paths []string) []string {
-	wd, err := os.Getwd()
-	if err != nil {
-		return paths
-	}
-	root, _ := home.Root()
-	near := make([]string, len(paths))
-	for i, p := range paths {
-		near[i] = p
-		below := root != "" && strings.HasPrefix(p, root+string(filepath.Separator))
-		if rel, err := filepath.Rel(wd, p); err == nil && (below || filepath.IsLocal(rel)) {
-			near[i] = rel
-		}
+func nearer(path string) string {
+	wd, wdErr := os.Getwd()
+	near, err := filepath.Rel(wd, path)
+	root, rootErr := home.Root()
+	below := rootErr == nil && strings.HasPrefix(path, root+string(filepath.Separator))
+	if wdErr != nil || err != nil || !below && !filepath.IsLocal(near) {
+		return path
 	}
 	return near
 }

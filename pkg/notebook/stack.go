@@ -26,8 +26,7 @@ const (
 // through, from where it panicked to where the scheduler called the task. Errors that were joined
 // have each its own lines.
 func withStacks(err error) string {
-	var shown []string
-	var lines []string
+	var shown, lines []string
 	for _, err := range joinedErrors(err) {
 		text := fmt.Sprint(err) // survives a method of it that panics
 		for _, p := range panicsIn(err) {
@@ -79,21 +78,19 @@ func panicsIn(err error) (all []*guard.PanicError) {
 
 // taskFrames returns the innermost of a panic's functions, up to the one that called the task.
 func taskFrames(frames []runtime.Frame) []runtime.Frame {
-	end := slices.IndexFunc(frames, func(f runtime.Frame) bool {
-		return slices.ContainsFunc(callers, func(folder string) bool {
-			rest, ok := strings.CutPrefix(f.Function, folder)
-			return ok && strings.IndexAny(rest, "./") == 0
-		})
-	})
-	if end < 0 {
-		end = len(frames)
+	for i, f := range frames[:min(len(frames), mostFrames)] {
+		for _, folder := range callers {
+			if rest, ok := strings.CutPrefix(f.Function, folder); ok && strings.IndexAny(rest, "./") == 0 {
+				return frames[:i]
+			}
+		}
 	}
-	return frames[:min(end, mostFrames)]
+	return frames[:min(len(frames), mostFrames)]
 }
 
 // callers are the packages whose functions call tasks, and those below them.
 var callers = []string{
-	reflect.TypeFor[sched.TaskError]().PkgPath(),
+	reflect.TypeFor[sched.Facts]().PkgPath(),
 	reflect.TypeFor[lab.Result]().PkgPath(),
 	reflect.TypeFor[guard.PanicError]().PkgPath(),
 }

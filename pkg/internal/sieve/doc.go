@@ -29,9 +29,9 @@ const (
 
 // The files of the process beside its stdout and stderr, which are the kernel's: all are pipes.
 const (
-	Out    = 3 + iota // what is printed on stdout
-	Err               // and on stderr
-	Beyond            // lines of text of which only the last are shown
-	Ask               // a byte for each question whether all is through
-	Answer            // and for each answer
+	Out      = 3 + iota // what is printed on stdout
+	Err                 // and on stderr
+	Overflow            // lines of text of which only the last are shown
+	Ask                 // a byte for each question whether all is through
+	Answer              // and for each answer
 )

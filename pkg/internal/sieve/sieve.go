@@ -26,17 +26,15 @@ type sieve struct {
 
 	passed bool     // something, since somebody set it to false
 	open   bool     // what passed last is a line without its end
-	closed bool     // nothing passes any more
-	last   []string // lines that did not pass, as far as they are remembered, the oldest at next
-	next   int
-	line   []byte // the one that has not ended yet
-	more   int    // lines that did not pass
-	left   int    // bytes of them
+	left   int      // bytes that did not pass; after the first of them nothing does
+	more   int      // lines of them that have ended
+	last   []string // the last of those
+	line   []byte   // the one that has not ended yet
 }
 
 func (s *sieve) Write(p []byte) (int, error) {
 	size := len(p)
-	if !s.closed {
+	if s.left == 0 {
 		var pass int
 		pass, s.lines, s.bytes = Fit(p, s.lines, s.bytes)
 		if pass > 0 {
@@ -46,7 +44,6 @@ func (s *sieve) Write(p []byte) (int, error) {
 			}
 		}
 		p = p[pass:]
-		s.closed = len(p) > 0
 	}
 	s.left += len(p)
 	for len(p) > 0 {
@@ -62,17 +59,13 @@ func (s *sieve) Write(p []byte) (int, error) {
 
 // endLine remembers a line that did not pass.
 func (s *sieve) endLine() {
-	s.more++
 	line := string(s.line)
 	if len(line) == mostOfLine {
 		line = strings.ToValidUTF8(line, "") // without the half of a letter at its end
 	}
-	if len(s.last) < lastLines {
-		s.last = append(s.last, line)
-	} else {
-		s.last[s.next] = line
-		s.next = (s.next + 1) % lastLines
-	}
+	s.more++
+	s.last = append(s.last, line)
+	s.last = s.last[max(0, len(s.last)-lastLines):]
 	s.line = s.line[:0]
 }
 
@@ -84,7 +77,7 @@ func (s *sieve) end() error {
 	if s.more == 0 {
 		return nil
 	}
-	last := strings.Join(append(s.last[s.next:], s.last[:s.next]...), "\n") + "\n"
+	last := strings.Join(s.last, "\n") + "\n"
 	if s.left > len(last) {
 		last = fmt.Sprintf("… %s %s (%s). A cell shows the beginning and the end; write more to a file.\n%s",
 			text.Counted(s.more, "more lines"), s.what, text.Counted(s.left, "bytes"), last)

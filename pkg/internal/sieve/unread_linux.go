@@ -8,7 +8,8 @@ import (
 // unread returns how many bytes in a pipe nobody has read yet.
 func unread(fd int) int {
 	var n int32
-	if _, _, failed := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCINQ, uintptr(unsafe.Pointer(&n))); failed != 0 {
+	at := uintptr(unsafe.Pointer(&n))
+	if _, _, failed := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCINQ, at); failed != 0 {
 		return 0
 	}
 	return int(n)

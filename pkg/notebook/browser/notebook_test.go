@@ -362,6 +362,31 @@ for {
 	}
 }
 
+// Where a task panicked is told by the notebook's own cells: what GoNB makes of them is the kernel's.
+func TestPanicSaysItsCell(t *testing.T) {
+	s := startJupyter(t, "/")
+	s.write(t, "panic.ipynb", imports, `
+func divide(n int) int { return 100 / n }
+
+%%
+notebook.Show(sched.Pool(2).Run(notebook.Context(), []sched.Task{
+	func(context.Context) error {
+		divide(0)
+		return nil
+	},
+}))
+`)
+	p := open(t, s, "panic.ipynb")
+	p.run(0)
+	p.run(1)
+	for _, line := range []string{
+		"task 0: panic: runtime error: integer divide by zero",
+		"in func divide, line 1 (main.divide)", "in line 3 below %% (main.main.func1)",
+	} {
+		p.says(1, line)
+	}
+}
+
 // private checks that a saved notebook does not tell where, or by whom, it was
 // run, and does nothing when it is opened.
 func private(t *testing.T, s server, text string) {
