@@ -137,7 +137,8 @@ func theEnd(text string) string {
 
 // traces is what in the outputs would tell where, or by whom, the notebook was run.
 func (l *lab) traces(n ipynb.Notebook) []string {
-	words := [][2]string{{l.root, "the repository's path"}, {os.Getenv("HOME"), "the home folder"}, {"/tmp/", "a temporary file's path"}}
+	words := [][2]string{
+		{l.root, "the repository's path"}, {os.Getenv("HOME"), "the home folder"}, {"/tmp/", "a temporary file's path"}}
 	if u, err := user.Current(); err == nil && u.Username != "root" {
 		words = append(words, [2]string{u.Username, "the user's name"})
 	}

@@ -55,7 +55,8 @@ func (l *lab) findGo() error {
 		}
 		said, own := cmp.Or(dir, "not set"), filepath.Join(l.tools, "cache", name)
 		if !writable(own) {
-			return fail("go", fmt.Sprintf("its cache cannot be written: %s is %s", name, said), "set "+name+" to a folder that can be written")
+			return fail("go", fmt.Sprintf("its cache cannot be written: %s is %s", name, said),
+				"set "+name+" to a folder that can be written")
 		}
 		l.say("go", "%s is %s, which cannot be written: %s is used", name, said, own)
 		os.Setenv(name, own)
@@ -96,12 +97,14 @@ func hasCommand(name string) bool {
 // runsJupyter tells whether a Python, with its options, really loads what runs a notebook.
 func runsJupyter(python string, options ...string) bool {
 	return exec.Command(python, append(options, "-c",
-		"import sys; assert sys.version_info >= (3, 10); import jupyter_client, nbclient, nbconvert, nbformat")...).Run() == nil
+		"import sys; assert sys.version_info >= (3, 10); import jupyter_client, nbclient, nbconvert, nbformat")...).
+		Run() == nil
 }
 
 // hasModule tells whether the Python that runs Jupyter here has a module.
 func (l *lab) hasModule(name string) bool {
-	return exec.Command(l.python, "-c", "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)", name).Run() == nil
+	return exec.Command(l.python, "-c", "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)",
+		name).Run() == nil
 }
 
 // findPython finds the Python that has Jupyter. Debian's comes first, whichever python3 is first on
@@ -122,7 +125,8 @@ func (l *lab) findPython() bool {
 			os.Unsetenv("PYTHONPATH")
 			os.Unsetenv("PYTHONHOME")
 			os.Setenv("PYTHONNOUSERSITE", "1")
-			l.say("python", "%s runs Jupyter only without PYTHONPATH, PYTHONHOME and modules in the home folder: they are left out", path)
+			l.say("python", "%s runs Jupyter only without PYTHONPATH, PYTHONHOME and modules in the home folder: they are left out",
+				path)
 			return true
 		}
 	}
@@ -234,7 +238,8 @@ func (l *lab) lookForGDAL(want func(packages, what string)) {
 		"int main() { return GDALGetDriverCount() != 0; }\n", strings.Fields(string(flags))...)
 	if !ok {
 		why := compilerError.FindString(said)
-		want("libgdal-dev", fmt.Sprintf("a GDAL 3 that programs can be built with (of %s: %s)", l.gdalVersion, why[:min(len(why), 120)]))
+		want("libgdal-dev", fmt.Sprintf("a GDAL 3 that programs can be built with (of %s: %s)",
+			l.gdalVersion, why[:min(len(why), 120)]))
 	}
 }
 

@@ -104,19 +104,22 @@ func (l *lab) execute(out string, update bool, notebooks []string) error {
 		}
 	}
 	if stopped {
-		fmt.Fprintf(l.out, "notebooks: %d passed, %d failed, 1 stopped, %d not run\n", done-len(failed)-1, len(failed), len(notebooks)-done)
+		fmt.Fprintf(l.out, "notebooks: %d passed, %d failed, 1 stopped, %d not run\n",
+			done-len(failed)-1, len(failed), len(notebooks)-done)
 		return exit(130)
 	}
 	fmt.Fprintf(l.out, "notebooks: %d passed, %d failed\n", done-len(failed), len(failed))
 	if len(failed) > 0 {
-		l.say("run", "FAILED: %s; what is wrong stands above. What they made until then is there all the same.", strings.Join(failed, ", "))
+		l.say("run", "FAILED: %s; what is wrong stands above. What they made until then is there all the same.",
+			strings.Join(failed, ", "))
 		return exit(1)
 	}
 	return nil
 }
 
 // executeOne executes one notebook, and returns what is wrong with it, and whether to stop.
-func (l *lab) executeOne(file, out string, update bool, figures map[string]bool) (problems []string, stop bool, err error) {
+func (l *lab) executeOne(file, out string, update bool, figures map[string]bool) (
+	problems []string, stop bool, err error) {
 	cmd := l.headless("execute.py", "--log", l.kernelLog(), "--out", out, file)
 	cmd.Env = append(cmd.Env, "OVERLAP_OUT="+out)
 	r, err := l.watch(cmd)
@@ -136,7 +139,8 @@ func (l *lab) executeOne(file, out string, update bool, figures map[string]bool)
 		problems = append(problems, name+": the other cells were not run, as the first has what they need")
 	}
 	if r.Stopped {
-		problems = append(problems, fmt.Sprintf("%s: stopped on request in cell %d of %d; what was measured until then is kept in results as *-partial",
+		problems = append(problems, fmt.Sprintf(
+			"%s: stopped on request in cell %d of %d; what was measured until then is kept in results as *-partial",
 			name, r.Reached, len(r.Cells)))
 	}
 	problems = append(problems, r.Unsaved...)
@@ -175,7 +179,8 @@ func (r ran) faults(name string, n ipynb.Notebook, figures map[string]bool) []st
 		}
 		found := faults(n.Cells[i], figures)
 		if r.Late == i {
-			found = append([]string{fmt.Sprintf("took longer than %d s and was interrupted (OVERLAP_CELL_TIMEOUT sets the limit)", r.Limit)}, found...)
+			found = append([]string{
+				fmt.Sprintf("took longer than %d s and was interrupted (OVERLAP_CELL_TIMEOUT sets the limit)", r.Limit)}, found...)
 		}
 		for _, f := range found {
 			problems = append(problems, fmt.Sprintf("%s, cell %d (%s): %s", name, at+1, r.Labels[at], f))
@@ -232,7 +237,9 @@ func (l *lab) runNotebooks(args []string) error {
 	err = l.execute(l.made, update, notebooks)
 	l.say("run", "%s in all. Look at:", since(from))
 	fmt.Fprintf(l.out, "          %s/*.html       the notebooks, to read\n", l.made)
-	for _, made := range [][2]string{{"figures", "/     every figure as PNG, SVG and PDF"}, {"results", "/     the measurements as CSV, JSON and for benchstat"}} {
+	for _, made := range [][2]string{
+		{"figures", "/     every figure as PNG, SVG and PDF"},
+		{"results", "/     the measurements as CSV, JSON and for benchstat"}} {
 		if info, err := os.Stat(filepath.Join(l.made, made[0])); err == nil && info.IsDir() {
 			fmt.Fprintln(l.out, "          "+filepath.Join(l.made, made[0])+made[1])
 		}
@@ -319,7 +326,8 @@ func (l *lab) open() error {
 	}
 	l.tellPlaces()
 	userHome := os.Getenv("HOME")
-	if !writable(cmp.Or(os.Getenv("JUPYTER_CONFIG_DIR"), userHome+"/.jupyter"), cmp.Or(os.Getenv("JUPYTER_DATA_DIR"), userHome+"/.local/share/jupyter")) {
+	if !writable(cmp.Or(os.Getenv("JUPYTER_CONFIG_DIR"), userHome+"/.jupyter"),
+		cmp.Or(os.Getenv("JUPYTER_DATA_DIR"), userHome+"/.local/share/jupyter")) {
 		l.say("jupyter", "its settings cannot be written to %s: they go to %s/own", userHome, l.jupyter)
 		for _, setting := range l.ownJupyter() {
 			name, value, _ := strings.Cut(setting, "=")

@@ -196,7 +196,8 @@ func (l *lab) findTemp() error {
 		return nil
 	}
 	if !writable(own) || !runsIn(own) {
-		return fail("temp", fmt.Sprintf("no program can be run in %s, nor in %s: full, not writable, or mounted noexec", temp, own),
+		return fail("temp", fmt.Sprintf(
+			"no program can be run in %s, nor in %s: full, not writable, or mounted noexec", temp, own),
 			"set TMPDIR to a folder where programs can be run")
 	}
 	l.say("temp", "no program can be run in %s (full, not writable, or mounted noexec): %s is used", temp, own)

@@ -33,7 +33,9 @@ var checks = []check{
 		return t.runs(exec.Command(filepath.Join(t.tools, "bin", "staticcheck"), "./..."))
 	}},
 	{"shellcheck", "all quick", (*tester).scriptsChecked},
-	{"notebook checks", "all quick", func(t *tester) error { return t.runs(exec.Command(t.python, "-B", "scripts/lib/cells_test.py")) }},
+	{"notebook checks", "all quick", func(t *tester) error {
+		return t.runs(exec.Command(t.python, "-B", "scripts/lib/cells_test.py"))
+	}},
 	{"go test", "quick", (*tester).quickTest},
 	{"go test", "all", func(t *tester) error {
 		return t.goTest(filepath.Join(t.scratch, "go"), "-race", "-timeout", "30m", "./...")
@@ -44,7 +46,9 @@ var checks = []check{
 	{"results in pandas", "all", func(t *tester) error {
 		return t.runs(exec.Command(t.python, "-B", "scripts/lib/results_load.py", filepath.Join(t.scratch, "results")))
 	}},
-	{"set-up elsewhere", "all elsewhere", func(t *tester) error { return t.tagged("elsewhere", "TestElsewhere", "./pkg/cmd/overlap") }},
+	{"set-up elsewhere", "all elsewhere", func(t *tester) error {
+		return t.tagged("elsewhere", "TestElsewhere", "./pkg/cmd/overlap")
+	}},
 	{"notebooks in a browser", "all browser", (*tester).pagesTested},
 }
 
@@ -81,7 +85,8 @@ func (l *lab) test(args []string) error {
 		}
 	}
 	if runs == "quick" {
-		l.say("test", "quick: left out are the race detector, long tests, notebooks and what they leave, set-up elsewhere, a browser, and %s",
+		l.say("test",
+			"quick: left out are the race detector, long tests, notebooks and what they leave, set-up elsewhere, a browser, and %s",
 			strings.Join(leftOut, ", "))
 	}
 	if len(t.failed) == 0 {
@@ -163,8 +168,10 @@ func hasThing(t thing) bool {
 
 // findBrowser finds a Chromium that starts, or "".
 func findBrowser() string {
-	for _, it := range []string{os.Getenv("OVERLAP_BROWSER"), "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
-		"/Applications/Chromium.app/Contents/MacOS/Chromium", "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
+	for _, it := range []string{os.Getenv("OVERLAP_BROWSER"), "chromium", "chromium-browser", "google-chrome",
+		"google-chrome-stable",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"} {
 		if path, err := exec.LookPath(it); err == nil && exec.Command(path, "--version").Run() == nil {
 			return path
 		}
@@ -216,7 +223,8 @@ func (t *tester) tagged(tag, name, pkg string) error {
 		return err
 	}
 	cmd := t.goCommand("test", "-tags", tag, "-run", name, "-count", "1", "-timeout", "30m", pkg)
-	cmd.Env = append(os.Environ(), "OVERLAP_DATA="+t.dataFolder(), "OVERLAP_TEST_TOOLS="+t.tools, "OVERLAP_TEST_MADE="+t.scratch,
+	cmd.Env = append(os.Environ(), "OVERLAP_DATA="+t.dataFolder(),
+		"OVERLAP_TEST_TOOLS="+t.tools, "OVERLAP_TEST_MADE="+t.scratch,
 		"OVERLAP_BROWSER="+findBrowser(), "OVERLAP_JUPYTER="+t.jupyter)
 	return t.runs(cmd)
 }

@@ -174,7 +174,8 @@ func (l *lab) warmCache() error {
 	}
 	l.say("cache", "compiling what cells import (a minute or two the first time)")
 	format := `{{if ne .Name "main"}}{{.ImportPath}}{{range .Deps}} {{.}}{{end}}{{end}}`
-	text, _ := l.asCells(l.goCommand("list", "-e", "-f", format, "./...")).Output() // with -e it fails where nothing builds
+	// with -e it fails where nothing builds
+	text, _ := l.asCells(l.goCommand("list", "-e", "-f", format, "./...")).Output()
 	args := []string{"build"}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line)

@@ -135,7 +135,8 @@ func newWatcher(copies string, runs int, out io.Writer) (*watcher, error) {
 }
 
 func (w *watcher) watch(s snippet) {
-	fmt.Fprintf(w.out, "\n%s  %s  %s\n  read:     %s\n  right:    %s\n", s.at, s.pkg, s.function, s.judged, strings.ReplaceAll(s.right, "/", " | "))
+	fmt.Fprintf(w.out, "\n%s  %s  %s\n  read:     %s\n  right:    %s\n",
+		s.at, s.pkg, s.function, s.judged, strings.ReplaceAll(s.right, "/", " | "))
 	copied, err := w.module(s.at)
 	if err != nil {
 		fmt.Fprintf(w.out, "  not watched: the module could not be had; once, a network is needed\n")
