@@ -43,7 +43,9 @@ func bound(k *kit) error {
 
 // twoRuns runs n tasks that go on when the second run has been waited for, and once ready is closed as many
 // that do second. It reports false where ready was not closed, or the wait was in vain.
-func (k *kit) twoRuns(n int, ready <-chan struct{}, first func(), second action, wait func(ended <-chan struct{}) bool) (bool, error) {
+func (k *kit) twoRuns(
+	n int, ready <-chan struct{}, first func(), second action, wait func(ended <-chan struct{}) bool,
+) (bool, error) {
 	release, ended := make(chan struct{}), make(chan struct{})
 	var errs [2]error
 	var wg sync.WaitGroup

@@ -45,31 +45,24 @@ func failureCancels(k *kit) error {
 	const task = 2
 	reached := make(chan struct{})
 	reach := sync.OnceFunc(func() { close(reached) })
-	// Closed when a failure had time enough to cancel the context of others.
-	late := make(chan struct{})
-	giveUp := sync.OnceFunc(func() { close(late) })
-	var others, notDone atomic.Int32
+	w := k.newWaiters()
+	defer w.timer.Stop()
+	var others atomic.Int32
 	err := k.run(12, func(ctx context.Context, i int) error {
 		if i == task {
 			reach()
-			time.AfterFunc(k.patience/4, giveUp)
 			time.Sleep(soon / 4) // others shall be waiting by now
 			return errBoom
 		}
-		if !within(reached, soon) {
-			return nil // it comes later, if tasks run one at a time
+		if within(reached, soon) { // else it comes later, as tasks run one at a time
+			others.Add(1)
+			w.wait(ctx)
 		}
-		others.Add(1)
-		select {
-		case <-ctx.Done():
-			return ctx.Err() // not the first failure
-		case <-late:
-			notDone.Add(1)
-			return nil
-		}
+		return ctx.Err() // not the first failure
 	})
-	if n := notDone.Load(); n > 0 {
-		return fmt.Errorf("task %d failed, and the contexts of %d of %d tasks that were running were not done", task, n, others.Load())
+	if n := w.notDone.Load(); n > 0 {
+		return fmt.Errorf("task %d failed, and the contexts of %d of %d tasks that were running were not done",
+			task, n, others.Load())
 	}
 	return failedWith(err, task, errBoom)
 }
@@ -94,11 +87,9 @@ func (k *kit) lateStarts(what string, late, left int) error {
 
 func noStartAfterFailure(k *kit) error {
 	const n = 200
-	var started, first, late, notDone atomic.Int32
-	// Closed when the failure had time enough to cancel the context of others.
-	giveUp := make(chan struct{})
-	timer := time.AfterFunc(k.patience/4, func() { close(giveUp) })
-	defer timer.Stop()
+	w := k.newWaiters()
+	defer w.timer.Stop()
+	var started, first, late atomic.Int32
 	err := k.run(n, func(ctx context.Context, i int) error {
 		if ctx.Err() != nil {
 			late.Add(1)
@@ -108,11 +99,7 @@ func noStartAfterFailure(k *kit) error {
 			first.Store(int32(i))
 			return errBoom // others keep their places until this has cancelled them
 		}
-		select {
-		case <-ctx.Done():
-		case <-giveUp:
-			notDone.Add(1)
-		}
+		w.wait(ctx)
 		return nil
 	})
 	task := int(first.Load())
@@ -120,8 +107,9 @@ func noStartAfterFailure(k *kit) error {
 		return err
 	}
 	what := fmt.Sprintf("task %d failed", task)
-	if d := notDone.Load(); d > 0 {
-		return fmt.Errorf("%s, and %d of %d tasks were running or were started after it with contexts that were not done", what, d, n-1)
+	if d := w.notDone.Load(); d > 0 {
+		return fmt.Errorf("%s, and %d of %d tasks were running or were started after it with contexts that were not done",
+			what, d, n-1)
 	}
 	if limit := k.limit(); limit == 0 || limit > 50 {
 		return nil // all may have been started at once
@@ -135,8 +123,9 @@ func noStartAfterFailure(k *kit) error {
 func panicOnPurpose(v any) { panic(v) }
 
 func panicIsReturned(k *kit) error {
-	cause := errors.New(`schedtest: this panic of a task tests the promise "panic is returned"; the scheduler did not recover it`)
 	const task = 5
+	cause := errors.New("schedtest: this panic of a task tests the promise \"panic is returned\"; " +
+		"the scheduler did not recover it")
 	panicked, err := k.runAndRecover(make(tally, 10).tasks(func(_ context.Context, i int) error {
 		if i == task {
 			panicOnPurpose(cause)
@@ -156,7 +145,8 @@ func panicIsReturned(k *kit) error {
 	case pe.Value != any(cause):
 		return fmt.Errorf("a task panicked with %q, and the *sched.PanicError's Value is %q", cause, pe.Value)
 	case !strings.Contains(string(pe.Stack), "panicOnPurpose"):
-		return fmt.Errorf("the stack of the panic is lost: the function that panicked is not in the %d bytes of the *sched.PanicError's Stack", len(pe.Stack))
+		return fmt.Errorf("the stack of the panic is lost: the function that panicked is not in the %d bytes of "+
+			"the *sched.PanicError's Stack", len(pe.Stack))
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ var promises = []promise{
 	{"name", name},
 	{"no tasks", noTasks},
 	{"every task once", everyTaskOnce},
-	{"many tasks", manyTasks},
+	{"many tasks", func(k *kit) error { return k.runAll(k.many, nil, "") }},
 	{"context of the caller", callersContext},
 	{"failure is returned", failureIsReturned},
 	{"failure cancels the others", failureCancels},

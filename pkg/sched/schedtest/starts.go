@@ -47,8 +47,6 @@ func everyTaskOnce(k *kit) error {
 	return nil
 }
 
-func manyTasks(k *kit) error { return k.runAll(k.many, nil, "") }
-
 func callersContext(k *kit) error {
 	type key struct{}
 	ctx := context.WithValue(context.Background(), key{}, "value")

@@ -87,7 +87,8 @@ func doneBeforeCancelled(k *kit) error {
 		}))
 		cancel()
 		if err != nil {
-			return fmt.Errorf("the context was done when all %d tasks had started, all returned nil, and Run returned %q", n, err)
+			return fmt.Errorf("the context was done when all %d tasks had started, all returned nil, and Run returned %q",
+				n, err)
 		}
 	}
 	return nil
@@ -135,22 +136,16 @@ func waitsEnd(k *kit) error {
 	const n, task = 90, 20
 	ctx, cancel := context.WithTimeout(context.Background(), soon)
 	defer cancel()
-	giveUp := make(chan struct{})
-	timer := time.AfterFunc(k.patience/4, func() { close(giveUp) })
-	defer timer.Stop()
-	var notDone atomic.Int32
+	w := k.newWaiters()
+	defer w.timer.Stop()
 	err := k.s.Run(ctx, make(tally, n).tasks(func(ctx context.Context, i int) error {
 		if i == task {
 			return errBoom
 		}
-		select {
-		case <-ctx.Done():
-		case <-giveUp:
-			notDone.Add(1)
-		}
+		w.wait(ctx)
 		return nil
 	}))
-	if d := notDone.Load(); d > 0 {
+	if d := w.notDone.Load(); d > 0 {
 		return fmt.Errorf("the context given to Run was done, and those of %d tasks that waited for it were not", d)
 	}
 	if errors.Is(err, context.DeadlineExceeded) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"overlap/pkg/sched"
 )
@@ -91,10 +92,10 @@ func (k *kit) runAll(n int, do action, when string) error {
 
 // noError is an error if Run returned err for tasks that return nil.
 func noError(err error, when string) error {
-	if err == nil {
-		return nil
+	if err != nil {
+		err = fmt.Errorf("Run returned %q for tasks that return nil%s", err, when)
 	}
-	return fmt.Errorf("Run returned %q for tasks that return nil%s", err, when)
+	return err
 }
 
 // failedWith is an error if err is not the failure of the task with cause want.
@@ -114,3 +115,25 @@ func failedWith(err error, task int, want error) error {
 }
 
 var errBoom = errors.New("boom")
+
+// Waiters are tasks that wait for their contexts to be done, but not for ever.
+type waiters struct {
+	giveUp  chan struct{}
+	timer   *time.Timer
+	notDone atomic.Int32 // tasks whose contexts were not
+}
+
+func (k *kit) newWaiters() *waiters {
+	w := &waiters{giveUp: make(chan struct{})}
+	w.timer = time.AfterFunc(k.patience/4, func() { close(w.giveUp) })
+	return w
+}
+
+// wait waits for ctx.
+func (w *waiters) wait(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-w.giveUp:
+		w.notDone.Add(1)
+	}
+}
