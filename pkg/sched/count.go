@@ -13,7 +13,8 @@ func CheckCount(n int, what string) error {
 	case n < 0:
 		return fmt.Errorf("%d %s: their number must be 0 or more", n, what)
 	case n > MostTasks:
-		return fmt.Errorf("%d %s: more than %d are too many for the memory; give fewer, with more to do in each", n, what, MostTasks)
+		return fmt.Errorf("%d %s: more than %d are too many for the memory; give fewer, with more to do in each",
+			n, what, MostTasks)
 	}
 	return nil
 }

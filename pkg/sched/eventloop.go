@@ -144,7 +144,8 @@ func (l *loop) run() {
 			// These asked first.
 			if l.r.Stopped() {
 				if l.next > l.lo && l.r.Late() {
-					l.r.Held = fmt.Sprintf("task %d had the turn on the event loop, and keeps it until it returns, yields or awaits", l.next-1)
+					l.r.Held = fmt.Sprintf("task %d had the turn on the event loop, "+
+						"and keeps it until it returns, yields or awaits", l.next-1)
 				}
 				l.r.Skip(l.hi - l.next)
 				l.next = l.hi

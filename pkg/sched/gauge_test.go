@@ -2,10 +2,7 @@ package sched_test
 
 import (
 	"context"
-	"fmt"
-	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -30,26 +27,5 @@ func (g *gauge) sleeps(n int, wait time.Duration) []sched.Task {
 		defer g.leave()
 		time.Sleep(wait)
 		return nil
-	}}, n)
-}
-
-// meets returns n tasks that go on when so many of them are there at once. It
-// says nothing of how fast they come.
-func (g *gauge) meets(n, width int) []sched.Task {
-	all := make(chan struct{})
-	reached := sync.OnceFunc(func() { close(all) })
-	return slices.Repeat([]sched.Task{func(context.Context) error {
-		g.enter()
-		defer g.leave()
-		if int(g.now.Load()) >= width {
-			reached()
-		}
-		select {
-		case <-all:
-			runtime.Gosched()
-			return nil
-		case <-time.After(time.Minute):
-			return fmt.Errorf("%d are there, and %d never were at once", g.now.Load(), width)
-		}
 	}}, n)
 }

@@ -106,9 +106,6 @@ func WithCores(n int) Option { return func(d *Dispatchers) { d.core = n } }
 // WithIOLimit sets how many tasks of IO can run at once. The default is max(64, CPUs), as in Kotlin.
 func WithIOLimit(n int) Option { return func(d *Dispatchers) { d.ioView.limit = n } }
 
-// WithKeepAlive sets how long a worker is idle before it ends. The default is 60 s, as in Kotlin.
-func WithKeepAlive(t time.Duration) Option { return func(d *Dispatchers) { d.keepAlive = t } }
-
 // New returns dispatchers that have no worker yet. A parameter that is out of range, or an option that is
 // nil, is an error that every Run returns. The zero Dispatchers have no views.
 func New(opts ...Option) *Dispatchers {
@@ -131,8 +128,6 @@ func New(opts ...Option) *Dispatchers {
 		d.err = fmt.Errorf("sched: dispatchers: %d cores; at least 1 is needed", d.core)
 	case d.ioView.limit < 1:
 		d.err = fmt.Errorf("sched: dispatchers: an IO limit of %d; it must be at least 1", d.ioView.limit)
-	case d.keepAlive <= 0:
-		d.err = fmt.Errorf("sched: dispatchers: a keep-alive of %v; it must be more than 0", d.keepAlive)
 	case d.core >= mostWorkers && d.err == nil:
 		d.err = fmt.Errorf("sched: dispatchers: %d cores; the most is %d, for Go ends the process at 10,000 threads",
 			d.core, mostWorkers-1)
@@ -157,7 +152,8 @@ func (d *Dispatchers) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.here(context.Background()) != nil {
-		return errors.New("sched: dispatchers: Close was called by one of their tasks, for which it would wait; call it after Run")
+		return errors.New("sched: dispatchers: Close was called by one of their tasks, for which it would wait; " +
+			"call it after Run")
 	}
 	d.closed = true
 	for d.runs > 0 {

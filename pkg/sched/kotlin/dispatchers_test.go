@@ -80,7 +80,6 @@ func TestDispatcherParameters(t *testing.T) {
 		{kotlin.WithCores(-3), "sched: dispatchers: -3 cores; at least 1 is needed"},
 		{kotlin.WithCores(1 << 20), "sched: dispatchers: 1048576 cores; the most is 3999, for Go ends the process at 10,000 threads"},
 		{kotlin.WithIOLimit(0), "sched: dispatchers: an IO limit of 0; it must be at least 1"},
-		{kotlin.WithKeepAlive(0), "sched: dispatchers: a keep-alive of 0s; it must be more than 0"},
 		{nil, "sched: dispatchers: option 0 is nil; leave it out"},
 	} {
 		d := dispatchers(t, c.opt)

@@ -2,6 +2,7 @@ package kotlin
 
 import (
 	"fmt"
+	"time"
 
 	"overlap/pkg/sched/internal/osthreads"
 )
@@ -51,3 +52,6 @@ func (d *Dispatchers) SetMax(n int) {
 	defer d.mu.Unlock()
 	d.max = n
 }
+
+// WithKeepAlive sets how long a worker is idle before it ends.
+func WithKeepAlive(t time.Duration) Option { return func(d *Dispatchers) { d.keepAlive = t } }

@@ -36,7 +36,9 @@ const (
 // look finds out how many threads there may be now. mu is held.
 func look() {
 	room, starts, looked = mostTogether, 0, time.Now()
-	narrow = limit{name: "the most that is safe on this system", max: mostTogether, used: tasks + workers, remedy: "wait for others to end"}
+	narrow = limit{
+		name: "the most that is safe on this system", max: mostTogether, used: tasks + workers, remedy: "wait for others to end",
+	}
 	ours := int(alive.Load())
 	for _, l := range limits() {
 		// What is in use includes our own.
@@ -168,13 +170,15 @@ func bound() string {
 // full is the error for no room. mu is held.
 func full(who string) error {
 	if who == "threads" && tasks >= Most {
-		return fmt.Errorf("sched: threads: all %d threads are taken by runs that wait for this one; use Goroutines or Pool inside of tasks", tasks)
+		return fmt.Errorf("sched: threads: all %d threads are taken by runs that wait for this one; "+
+			"use Goroutines or Pool inside of tasks", tasks)
 	}
 	l, ours := narrow, ""
 	if workers > 0 {
 		ours = fmt.Sprintf(" (%d by workers of Dispatchers, which Close ends)", workers)
 	}
-	return fmt.Errorf("sched: %s: no room for one more thread: %s is %d, %d are in use%s and %d are left to others; %s, or use Goroutines",
+	return fmt.Errorf("sched: %s: no room for one more thread: %s is %d, "+
+		"%d are in use%s and %d are left to others; %s, or use Goroutines",
 		who, l.name, l.max, l.used, ours, min(l.max, l.max-l.usable()), l.remedy)
 }
 
