@@ -185,7 +185,11 @@ func (l *lab) warmCache() error {
 	}
 	// A package that does not compile is no reason to stop: somebody may be in the middle of changing
 	// it, and the cell that imports it will say so.
-	if l.quietly("cache", l.asCells(l.goCommand(args...))) == nil {
+	compiled := l.quietly("cache", l.asCells(l.goCommand(args...))) == nil
+	// The servers that cells start are built without C.
+	servers := l.asCells(l.goCommand("build", "-o", os.DevNull, "./pkg/cmd/overlap-site"))
+	servers.Env = append(servers.Env, "CGO_ENABLED=0")
+	if compiled && l.quietly("cache", servers) == nil {
 		l.stamp("warm", hash)
 		l.say("cache", "warm (%s)", since(from))
 	} else {
