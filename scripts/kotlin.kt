@@ -1,7 +1,7 @@
 @file:JvmName("MainKt")
 
-// What the Dispatchers of pkg/sched are a model of: see the script beside this
-// file. pkg/sched/dispatchers_kotlin_test.go does the same with them.
+// What package sched/kotlin is a model of: see the script beside this file.
+// pkg/sched/kotlin/kotlin_test.go does the same with it.
 
 import kotlinx.coroutines.*
 import java.util.Collections

@@ -188,16 +188,16 @@ func runtimeErrorIsReturned(k *kit) error {
 
 func goexitIsReturned(k *kit) error {
 	const task = 3
-	var caller, thread int
+	var caller, thread atomic.Int64 // the threads that they are on
 	var err error
 	returned := false
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		runtime.LockOSThread() // so that nobody else is on this thread
-		caller = osthreads.ID()
+		caller.Store(int64(osthreads.ID()))
 		err = k.run(10, func(_ context.Context, i int) error {
 			if i == task {
-				thread = osthreads.ID()
+				thread.Store(int64(osthreads.ID()))
 				runtime.Goexit()
 			}
 			return nil
@@ -209,7 +209,7 @@ func goexitIsReturned(k *kit) error {
 		return failedWith(err, task, sched.ErrGoexit)
 	}
 	// Where tasks run on the caller's goroutine it cannot be otherwise.
-	if caller == thread {
+	if caller.Load() == thread.Load() {
 		return nil
 	}
 	return errors.New("a task called runtime.Goexit on another goroutine, and that ended the one that called Run")
