@@ -123,7 +123,7 @@ func explainRemote(path string, err error, was mark) error {
 }
 
 // wholeOnly is said of servers that do not know ranges of bytes.
-const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (where.Curl -O), and " +
+const wholeOnly = "the server sends whole files only, and no parts of them; fetch the file (curl -O), and " +
 	"read it from the disk"
 
 var (
@@ -228,7 +228,7 @@ func notRaster(path string) error {
 	case a.kind == "text/html":
 		e.text = "not a raster: the server sent text/html, a web page such as one to log in; open the address in a browser"
 	case !a.parts && a.length < 0:
-		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (where.Curl " +
+		e.text = "the server does not say how long the file is, and sends no parts of it; fetch the file (curl " +
 			"-O), and read it from the disk"
 	default:
 		e.text = fmt.Sprintf("not a raster in a format that GDAL knows: the server sent %s; open the address in a "+
