@@ -1,11 +1,17 @@
 package notebook
 
 import (
+	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
 // A Control lets the reader of a notebook choose a value: see [Live].
@@ -155,4 +161,50 @@ func (v Values) line() string {
 		return "Set to " + s + "."
 	}
 	return "Drawn once."
+}
+
+//go:embed live.js
+var liveJS string
+
+// script returns what connects the page, and the controls where they are there.
+func (l *live) script() string {
+	address, _ := json.Marshal(l.id) // safe inside a script, too
+	kernel, _ := json.Marshal(os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV))
+	return fmt.Sprintf("<script>(%s)(%s, %s)</script>", strings.TrimSpace(liveJS), address, kernel)
+}
+
+// opening returns what stands where the controls will.
+func (l *live) opening() string { return html.EscapeString(l.values.line()) + l.script() }
+
+// controls returns the controls, which send where they are to the address l.id.
+func (l *live) controls() string {
+	var b strings.Builder
+	part := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
+	// Jupyter's own shortcuts are for keys that are not meant for a control.
+	part(`<div id="%s" role="group" aria-label="Controls" data-lm-suppress-shortcuts="true" `+
+		`style="display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1.5em; padding: 0.4em 0">`, l.id)
+	const field = `<span style="display: inline-flex; align-items: center; gap: 0.5em">`
+	for i, c := range l.values.controls {
+		id, name := fmt.Sprintf("%s-%d", l.id, i), html.EscapeString(c.name)
+		if c.kind != button {
+			part(`%s<label for="%s" style="margin: 0; font-weight: normal">%s</label>`, field, id, name)
+		}
+		switch c.kind {
+		case slider:
+			part(`<input type="range" id="%s" data-control min="%d" max="%d" step="1" value="%d" style="width: 12em">`,
+				id, c.min, c.max, c.start)
+			part(`<output for="%s" style="min-width: %dch; padding: 0; text-align: right; font-variant-numeric: tabular-nums">`+
+				`%d</output></span>`, id, max(len(fmt.Sprint(c.min)), len(fmt.Sprint(c.max))), c.start)
+		case choice:
+			part(`<select id="%s" data-control>`, id)
+			for j, option := range c.options {
+				part(`<option value="%d">%s</option>`, j, html.EscapeString(option))
+			}
+			part(`</select></span>`)
+		case button:
+			part(`<button type="button" id="%s" data-control value="%d">%s</button>`, id, c.start, name)
+		}
+	}
+	part(`<button type="button" data-done title="Ends this cell; the figure stays">Done</button>`)
+	return b.String() + `<span role="status"></span></div>` + l.script()
 }

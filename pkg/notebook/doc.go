@@ -13,7 +13,7 @@
 // them. Importing the package does nothing.
 //
 // To have Show take one more kind of thing, add it to hasOwnWay and blocksOf (show.go); how it looks
-// goes beside the others in table.go or verdict.go, as a block in all its forms. What becomes of a
-// block, and how much is shown, is in output.go; what is printed besides, in printed_unix.go and
-// package sieve. Kinds of controls are in control.go, page.go and live.js, interrupts in context.go.
+// goes beside the others in table.go, as a block in all its forms. What becomes of a block, and how
+// much is shown, is in output.go; what is printed besides, in printed_unix.go and package sieve. Kinds
+// of controls are in control.go and live.js, interrupts in context.go.
 package notebook

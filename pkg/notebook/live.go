@@ -2,7 +2,6 @@ package notebook
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"html"
@@ -79,47 +78,6 @@ func newLive(to output, draw func(context.Context, Values) []any, controls []Con
 	return &live{
 		to: to, draw: draw, id: "live-" + gonbui.UniqueId(), values: startValues(controls),
 		events: newEvents(), connect: listen, answer: 4 * time.Second, idle: 10 * time.Minute,
-	}
-}
-
-// An event says where all controls are. Seq grows with each of them, also from one loading of a page
-// to the next.
-type event struct {
-	Seq  int64 `json:"seq"`
-	At   []int `json:"at"`
-	Done bool  `json:"done"`
-}
-
-// Events are what a page has sent, as far as it matters: the newest. They can come late and in any
-// order; one that is older than one that was there is dropped.
-type events struct {
-	newest chan event // holds one that nobody has seen yet
-
-	mu   sync.Mutex
-	last int64 // its Seq
-}
-
-func newEvents() *events { return &events{newest: make(chan event, 1)} }
-
-func (s *events) put(e event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e.Seq <= s.last {
-		return
-	}
-	s.last = e.Seq
-	select {
-	case <-s.newest:
-	default:
-	}
-	s.newest <- e
-}
-
-// deliver puts what a page sent, if it is an event.
-func (s *events) deliver(message string) {
-	var e event
-	if json.Unmarshal([]byte(message), &e) == nil {
-		s.put(e)
 	}
 }
 

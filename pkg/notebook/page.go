@@ -3,12 +3,10 @@ package notebook
 import (
 	_ "embed"
 	"encoding/json"
-	"fmt"
-	"html"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
+	"sync"
 
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/comms"
@@ -74,48 +72,43 @@ func listen(address string, events *events) {
 	comms.Subscribe(address, func(_ string, message string) { events.deliver(message) })
 }
 
-//go:embed live.js
-var liveJS string
-
-// script returns what connects the page, and the controls where they are there.
-func (l *live) script() string {
-	address, _ := json.Marshal(l.id) // safe inside a script, too
-	kernel, _ := json.Marshal(os.Getenv(protocol.GONB_JUPYTER_KERNEL_ID_ENV))
-	return fmt.Sprintf("<script>(%s)(%s, %s)</script>", strings.TrimSpace(liveJS), address, kernel)
+// An event says where all controls are. Seq grows with each of them, also from one loading of a page
+// to the next.
+type event struct {
+	Seq  int64 `json:"seq"`
+	At   []int `json:"at"`
+	Done bool  `json:"done"`
 }
 
-// opening returns what stands where the controls will.
-func (l *live) opening() string { return html.EscapeString(l.values.line()) + l.script() }
+// Events are what a page has sent, as far as it matters: the newest. They can come late and in any
+// order; one that is older than one that was there is dropped.
+type events struct {
+	newest chan event // holds one that nobody has seen yet
 
-// controls returns the controls, which send where they are to the address l.id.
-func (l *live) controls() string {
-	var b strings.Builder
-	part := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	// Jupyter's own shortcuts are for keys that are not meant for a control.
-	part(`<div id="%s" role="group" aria-label="Controls" data-lm-suppress-shortcuts="true" `+
-		`style="display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1.5em; padding: 0.4em 0">`, l.id)
-	const field = `<span style="display: inline-flex; align-items: center; gap: 0.5em">`
-	for i, c := range l.values.controls {
-		id, name := fmt.Sprintf("%s-%d", l.id, i), html.EscapeString(c.name)
-		if c.kind != button {
-			part(`%s<label for="%s" style="margin: 0; font-weight: normal">%s</label>`, field, id, name)
-		}
-		switch c.kind {
-		case slider:
-			part(`<input type="range" id="%s" data-control min="%d" max="%d" step="1" value="%d" style="width: 12em">`,
-				id, c.min, c.max, c.start)
-			part(`<output for="%s" style="min-width: %dch; padding: 0; text-align: right; font-variant-numeric: tabular-nums">`+
-				`%d</output></span>`, id, max(len(fmt.Sprint(c.min)), len(fmt.Sprint(c.max))), c.start)
-		case choice:
-			part(`<select id="%s" data-control>`, id)
-			for j, option := range c.options {
-				part(`<option value="%d">%s</option>`, j, html.EscapeString(option))
-			}
-			part(`</select></span>`)
-		case button:
-			part(`<button type="button" id="%s" data-control value="%d">%s</button>`, id, c.start, name)
-		}
+	mu   sync.Mutex
+	last int64 // its Seq
+}
+
+func newEvents() *events { return &events{newest: make(chan event, 1)} }
+
+func (s *events) put(e event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e.Seq <= s.last {
+		return
 	}
-	part(`<button type="button" data-done title="Ends this cell; the figure stays">Done</button>`)
-	return b.String() + `<span role="status"></span></div>` + l.script()
+	s.last = e.Seq
+	select {
+	case <-s.newest:
+	default:
+	}
+	s.newest <- e
+}
+
+// deliver puts what a page sent, if it is an event.
+func (s *events) deliver(message string) {
+	var e event
+	if json.Unmarshal([]byte(message), &e) == nil {
+		s.put(e)
+	}
 }
