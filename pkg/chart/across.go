@@ -95,7 +95,7 @@ func acrossConditions(x lab.Across) string {
 	}
 	for _, w := range x.Warnings {
 		switch w.Kind {
-		case "not the same work", "not the same answer":
+		case lab.WarnOtherWork, lab.WarnOtherAnswer:
 			lines = append(lines, ink.Printable(w.Text))
 		}
 	}

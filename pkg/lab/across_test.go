@@ -68,7 +68,7 @@ func TestCompareAcross(t *testing.T) {
 func TestRatioApart(t *testing.T) {
 	a := []float64{1, 2, 3, 4, 5, 6}
 	b := []float64{1, 1.0 / 16, 1.0 / 256, 1.0 / 4096, 1.0 / 65536, 1.0 / 1048576}
-	e := ratioApart(a, b)
+	e := ratioOf(a, b)
 	// All 36 differ: 1 to 6, 16 to 96, and so on. The sixth is 6, the sixth from
 	// the end 1 × 16⁵, and in the middle are 6 × 16² and 1 × 16³.
 	if math.Abs(e.Median/math.Sqrt(6*256*4096)-1) > 1e-12 || e.Lo != 6 || e.Hi != 1048576 || e.N != 6 {
@@ -76,14 +76,14 @@ func TestRatioApart(t *testing.T) {
 	}
 	// The U test would reject something of four and four, and of three and five.
 	for _, n := range [][2]int{{3, 3}, {4, 4}, {3, 6}, {6, 5}} {
-		if e := ratioApart(a[:n[0]], b[:n[1]]); e.Interval() {
+		if e := ratioOf(a[:n[0]], b[:n[1]]); e.Interval() {
 			t.Errorf("%d and %d have the interval %v", n[0], n[1], e)
 		}
 	}
-	if back := ratioApart(b, a); math.Abs(back.Median*e.Median-1) > 1e-12 || math.Abs(back.Lo*e.Hi-1) > 1e-12 {
+	if back := ratioOf(b, a); math.Abs(back.Median*e.Median-1) > 1e-12 || math.Abs(back.Lo*e.Hi-1) > 1e-12 {
 		t.Errorf("the other way round %+v, want the inverse of %+v", back, e)
 	}
-	if e := ratioApart(nil, b); e.N != 0 || !math.IsNaN(e.Median) {
+	if e := ratioOf(nil, b); e.N != 0 || !math.IsNaN(e.Median) {
 		t.Errorf("of nothing: %+v", e)
 	}
 }
@@ -102,7 +102,7 @@ func TestRatioApartCovers(t *testing.T) {
 	covered := 0
 	const draws = 400
 	for range draws {
-		if e := ratioApart(draw(10), draw(8)); e.Lo <= 1 && 1 <= e.Hi {
+		if e := ratioOf(draw(10), draw(8)); e.Lo <= 1 && 1 <= e.Hi {
 			covered++
 		}
 	}
@@ -128,7 +128,7 @@ func TestCompareAcrossDoubts(t *testing.T) {
 	}
 	var kinds []string
 	for _, w := range x.Warnings {
-		kinds = append(kinds, w.Kind)
+		kinds = append(kinds, string(w.Kind))
 	}
 	if !slices.Equal(kinds, []string{"not the same work", "quick", "interrupted"}) {
 		t.Errorf("warnings %q", kinds)
@@ -180,7 +180,7 @@ func TestCompareAcrossTellsFewAndResumed(t *testing.T) {
 	}
 	var all []string
 	for _, w := range x.Warnings {
-		all = append(all, w.Kind+": "+w.Text)
+		all = append(all, string(w.Kind)+": "+w.Text)
 	}
 	for i, want := range []string{"not the same work: The two did not measure the same work: new not given and 1.", "few repeats: CPU 1: 3 rounds", "resumed: CPU 2: An interrupted run"} {
 		if i >= len(all) || !strings.HasPrefix(all[i], want) {
@@ -194,8 +194,19 @@ func TestApart(t *testing.T) {
 	for _, c := range [][4]string{
 		{"", "", "CPU 1", "CPU 2"}, {"old", "new", "old", "new"}, {"old", "", "old", "CPU 2"}, {"", "new", "CPU 1", "new"}, {"same", "same", "CPU 1", "CPU 2"},
 	} {
-		if x, y := apart(a, b, c[0], c[1]); x != c[2] || y != c[3] {
+		if x, y := namesOf(a, b, c[0], c[1]); x != c[2] || y != c[3] {
 			t.Errorf("%q and %q: told apart as %q and %q, want %q and %q", c[0], c[1], x, y, c[2], c[3])
 		}
 	}
+}
+
+// ratioOf is the ratio of trials that took so many times a second (2^20 s, so that fractions are whole nanoseconds).
+func ratioOf(a, b []float64) Estimate {
+	trials := func(seconds []float64) (ts []Trial) {
+		for _, s := range seconds {
+			ts = append(ts, Trial{Usage: probe.Usage{Wall: time.Duration(s * (1 << 20) * 1e9)}})
+		}
+		return ts
+	}
+	return hodgesLehmann(trials(a), trials(b))
 }

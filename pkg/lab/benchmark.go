@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/perf/benchfmt"
@@ -15,11 +16,10 @@ import (
 )
 
 // Benchmark returns the measured trials in Go's benchmark format
-// (golang.org/design/14313-benchmark-format), one line each. benchstat compares
-// the variants with -col /variant: it puts columns and rows in the order in
-// which they first appear, so lines are by size and variant, not by when they
-// ran. Parameters that differ between variants are left out, as benchstat
-// compares nothing across them, and so is a figure that the system did not give.
+// (golang.org/design/14313-benchmark-format), one line each. benchstat compares the variants with
+// -col /variant: it puts columns and rows in the order in which they first appear, so lines are by
+// size and variant, not by when they ran. Parameters that differ between variants are left out, as
+// benchstat compares nothing across them, and so is a figure that the system did not give.
 func (r *Result) Benchmark() ([]byte, error) {
 	var out bytes.Buffer
 	w := benchfmt.NewWriter(&out)
@@ -39,18 +39,25 @@ func (r *Result) Benchmark() ([]byte, error) {
 	names := nameWords(variants)
 	for _, t := range trials {
 		result := &benchfmt.Result{
-			Name:   benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), names[t.Variant], t.Size)),
-			Iters:  1,
-			Values: []benchfmt.Value{{Value: t.Wall.Seconds(), Unit: "sec/op", OrigValue: float64(t.Wall.Nanoseconds()), OrigUnit: "ns/op"}},
+			Name:  benchfmt.Name(fmt.Sprintf("%s/variant=%s/size=%d", benchmarkWord(r.Name), names[t.Variant], t.Size)),
+			Iters: 1,
 		}
+		value := func(v float64, unit string) {
+			result.Values = append(result.Values, benchfmt.Value{Value: v, Unit: unit})
+		}
+		nanoseconds := func(d time.Duration, unit string) { // written as such, and read in seconds
+			result.Values = append(result.Values, benchfmt.Value{Value: d.Seconds(), Unit: unit + "sec/op",
+				OrigValue: float64(d.Nanoseconds()), OrigUnit: unit + "ns/op"})
+		}
+		nanoseconds(t.Wall, "")
 		if t.Has(probe.CPUTime) {
-			result.Values = append(result.Values, benchfmt.Value{Value: t.CPU().Seconds(), Unit: "cpu-sec/op", OrigValue: float64(t.CPU().Nanoseconds()), OrigUnit: "cpu-ns/op"})
+			nanoseconds(t.CPU(), "cpu-")
 		}
 		if t.Has(probe.PeakMemory) {
-			result.Values = append(result.Values, benchfmt.Value{Value: float64(t.PeakMemory), Unit: "peak-B"})
+			value(float64(t.PeakMemory), "peak-B")
 		}
 		if text.Finite(t.InFlightMean) {
-			result.Values = append(result.Values, benchfmt.Value{Value: t.InFlightMean, Unit: "in-flight"})
+			value(t.InFlightMean, "in-flight")
 		}
 		for _, c := range [][2]string{
 			{"goos", goos(r)}, {"goarch", r.Machine.Arch}, {"cpu", r.Machine.CPU}, {"go", r.Machine.Go},
@@ -93,7 +100,8 @@ func goos(r *Result) string {
 // benchmarkWord makes a benchmark's name: "Count primes" is "CountPrimes".
 func benchmarkWord(title string) string {
 	var b strings.Builder
-	for word := range strings.FieldsFuncSeq(title, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }) {
+	other := func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) }
+	for word := range strings.FieldsFuncSeq(title, other) {
 		letters := []rune(word)
 		b.WriteString(string(unicode.ToUpper(letters[0])) + string(letters[1:]))
 	}
@@ -103,9 +111,9 @@ func benchmarkWord(title string) string {
 	return b.String()
 }
 
-// nameWords makes of each variant's name a part of a benchmark's name, in which
-// spaces end the name and slashes the part. Where that makes two alike, the
-// second has #01 after it, as with Go's tests.
+// nameWords makes of each variant's name a part of a benchmark's name, in which spaces end the name
+// and slashes the part. Where that makes two alike, the second has #01 after it, as with Go's
+// tests.
 func nameWords(variants []string) map[string]string {
 	words, taken := map[string]string{}, map[string]bool{}
 	for _, v := range variants {

@@ -31,18 +31,17 @@ type Comparison struct {
 	Floor             float64  // the noise floor: see [Result.NoiseFloor]
 	Difference        Difference
 
-	// Cost is how much more CPU time the variant used than the baseline, in
-	// seconds for each of its tasks, as the median over rounds. Where both do the
-	// same work, it is what running a task costs, with less than 200 ns for noting
-	// its times. Its N is 0 where that was not measured.
+	// Cost is how much more CPU time the variant used than the baseline, in seconds for each of its
+	// tasks, as the median over rounds. Where both do the same work, it is what running a task costs,
+	// with less than 200 ns for noting its times. Its N is 0 where that was not measured.
 	Cost      Estimate
 	CostFloor float64 // how much two runs of the same code may differ in that, in seconds
 }
 
-// Compare says whether a variant differs from the baseline. It does only where
-// the interval of the speedup leaves out 1 and the speedup is further from 1
-// than the noise floor. Where a time is zero, less than the clock can tell, it
-// does not, as the rounds that have a ratio are then the slower ones.
+// Compare says whether a variant differs from the baseline. It does only where the interval of the
+// speedup leaves out 1 and the speedup is further from 1 than the noise floor. Where a time is
+// zero, less than the clock can tell, it does not, as the rounds that have a ratio are then the
+// slower ones.
 func (r *Result) Compare(variant string, size int) Comparison {
 	c := Comparison{Variant: variant, Baseline: r.Baseline, Size: size, Speedup: r.Speedup(variant, size)}
 	c.Floor, _ = r.NoiseFloor(size)
@@ -69,8 +68,8 @@ func (r *Result) costs(variant string, size int) (cost Estimate, floor float64) 
 	return estimate(costs), floor
 }
 
-// extraCPU returns how much more CPU time each trial used than the baseline's of
-// the same round, in seconds, and nothing where that is not known of one.
+// extraCPU returns how much more CPU time each trial used than the baseline's of the same round, in
+// seconds, and nothing where that is not known of one.
 func (r *Result) extraCPU(size int, trials []Trial) []float64 {
 	base := map[int]Trial{}
 	for _, t := range r.Of(r.Baseline, size) {
@@ -79,7 +78,8 @@ func (r *Result) extraCPU(size int, trials []Trial) []float64 {
 	var extra []float64
 	for _, t := range trials {
 		b, ok := base[t.Round]
-		if !t.Has(probe.CPUTime) || !ok || !b.Has(probe.CPUTime) || t.Tasks == 0 || t.Wall.Seconds() < leastForCPU || b.Wall.Seconds() < leastForCPU {
+		if !ok || t.Tasks == 0 || !t.Has(probe.CPUTime) || !b.Has(probe.CPUTime) ||
+			min(t.Wall, b.Wall).Seconds() < leastForCPU {
 			return nil
 		}
 		extra = append(extra, (t.CPU() - b.CPU()).Seconds())
@@ -106,13 +106,13 @@ func difference(s Estimate, floor float64) Difference {
 	}
 }
 
-// String returns a sentence:
-// "goroutines is 1.95 times as fast as sequential (95 % interval 1.90 to 1.99, 10 rounds)".
-// Where the interval of Cost is above 0, and Cost above CostFloor, it goes on with
-// ", with 0.41 μs more CPU time a task".
+// String returns a sentence: "goroutines is 1.95 times as fast as sequential (95 % interval 1.90 to
+// 1.99, 10 rounds)". Where the interval of Cost is above 0, and Cost above CostFloor, it goes on
+// with ", with 0.41 μs more CPU time a task".
 func (c Comparison) String() string {
 	said := c.words()
-	if c.Difference != NothingToMatch && c.Difference != OtherAnswer && c.Cost.Interval() && c.Cost.Lo > 0 && c.Cost.Median > c.CostFloor {
+	apart := c.Difference == NothingToMatch || c.Difference == OtherAnswer
+	if !apart && c.Cost.Interval() && c.Cost.Lo > 0 && c.Cost.Median > c.CostFloor {
 		said += fmt.Sprintf(", with %s more CPU time a task", text.Duration(c.Cost.Median))
 	}
 	return said
@@ -136,6 +136,7 @@ func (c Comparison) words() string {
 	case Faster:
 		return fmt.Sprintf("%s is %.3g times as fast as %s (%s)", c.Variant, c.Speedup.Median, c.Baseline, interval)
 	default:
-		return fmt.Sprintf("%s is slower than %s: %.3g times its speed (%s)", c.Variant, c.Baseline, c.Speedup.Median, interval)
+		return fmt.Sprintf("%s is slower than %s: %.3g times its speed (%s)",
+			c.Variant, c.Baseline, c.Speedup.Median, interval)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -13,49 +14,111 @@ import (
 	"overlap/pkg/probe"
 )
 
-// CSV returns one row a trial under a row of column names. Times are in
-// seconds, memory in bytes; a figure that the system did not give, or that is no
-// finite number, is empty. What is the same for all trials (machine, versions,
-// seed) stands in every row, so that tables of several results can be put
-// together. Parameters of the workload are columns "param_NAME".
+// A column is one of the CSV: what a trial has there, if it has the figures that this needs.
+type column struct {
+	name  string
+	value func(csvRow) string
+	needs []string
+}
+
+// A csvRow is a trial with what it is of.
+type csvRow struct {
+	Trial
+	r    *Result
+	spec Spec
+}
+
+// The columns of the CSV before those of the workload's parameters, and after.
+var (
+	columnsOfVariant = []column{
+		{"experiment", func(t csvRow) string { return t.r.Name }, nil},
+		{"variant", func(t csvRow) string { return t.Variant }, nil},
+		{"scheduler", func(t csvRow) string { return t.spec.Scheduler }, nil},
+		{"kind", func(t csvRow) string { return t.spec.Kind }, nil},
+	}
+	columnsOfTrial = []column{
+		{"unit", func(t csvRow) string { return t.r.Unit }, nil},
+		{"size", func(t csvRow) string { return itoa(t.Size) }, nil},
+		{"round", func(t csvRow) string { return itoa(t.Round) }, nil},
+		{"warm_up", func(t csvRow) string { return strconv.FormatBool(t.Round == 0) }, nil},
+		{"control", func(t csvRow) string { return strconv.FormatBool(t.Control) }, nil},
+		{"order", func(t csvRow) string { return itoa(t.Order) }, nil},
+		{"wall_s", func(t csvRow) string { return seconds(t.Wall) }, nil},
+		{"user_s", func(t csvRow) string { return seconds(t.User) }, cpuTime},
+		{"system_s", func(t csvRow) string { return seconds(t.System) }, cpuTime},
+		{"children_s", func(t csvRow) string { return seconds(t.Children) }, cpuTime},
+		{"run_delay_s", func(t csvRow) string { return seconds(t.RunDelay) }, []string{probe.RunDelay}},
+		{"utilisation", func(t csvRow) string { return float(t.Utilisation()) }, cpuTime},
+		{"demand", func(t csvRow) string { return float(t.Demand()) }, []string{probe.CPUTime, probe.RunDelay}},
+		{"voluntary_switches", func(t csvRow) string { return itoa(t.Voluntary) }, cpuTime},
+		{"involuntary_switches", func(t csvRow) string { return itoa(t.Involuntary) }, cpuTime},
+		{"minor_faults", func(t csvRow) string { return itoa(t.MinorFaults) }, cpuTime},
+		{"major_faults", func(t csvRow) string { return itoa(t.MajorFaults) }, cpuTime},
+		{"peak_memory_bytes", func(t csvRow) string { return itoa(t.PeakMemory) }, []string{probe.PeakMemory}},
+		{"steal_s", func(t csvRow) string { return seconds(t.Steal) }, []string{probe.HostLoad}},
+		{"host_busy_s", func(t csvRow) string { return seconds(t.HostBusy) }, []string{probe.HostLoad}},
+		{"throttled_s", func(t csvRow) string { return seconds(t.Throttled) }, []string{probe.Throttling}},
+		{"suspended_s", func(t csvRow) string { return seconds(t.Suspended) }, []string{probe.Suspension}},
+		{"tasks", func(t csvRow) string { return itoa(t.Tasks) }, nil},
+		{"in_flight_max", func(t csvRow) string { return itoa(t.InFlightMax) }, nil},
+		{"in_flight_mean", func(t csvRow) string { return float(t.InFlightMean) }, nil},
+		{"workers", func(t csvRow) string { return itoa(t.Workers) }, nil},
+		{"answer", func(t csvRow) string { return t.Answer }, nil},
+
+		{"baseline", func(t csvRow) string { return t.r.Baseline }, nil},
+		{"cpus", func(t csvRow) string { return float(t.CPUs) }, nil},
+		{"cpu_bound", func(t csvRow) string { return t.r.Machine.Usable.Bound }, nil},
+		{"online_cpus", func(t csvRow) string { return itoa(t.r.Machine.Logical) }, nil},
+		{"gomaxprocs", func(t csvRow) string { return itoa(cmp.Or(t.GOMAXPROCS, t.r.Machine.GOMAXPROCS)) }, nil},
+		{"cpu", func(t csvRow) string { return t.r.Machine.CPU }, nil},
+		{"memory_bytes", func(t csvRow) string { return itoa(t.r.Machine.Memory) }, nil},
+		{"os", func(t csvRow) string { return t.r.Machine.OS }, nil},
+		{"kernel", func(t csvRow) string { return t.r.Machine.Kernel }, nil},
+		{"arch", func(t csvRow) string { return t.r.Machine.Arch }, nil},
+		{"go", func(t csvRow) string { return t.r.Machine.Go }, nil},
+		{"versions", func(t csvRow) string { return versions(t.r.Machine.Versions) }, nil},
+		{"seed", func(t csvRow) string { return strconv.FormatUint(t.r.Seed, 10) }, nil},
+		{"repeats", func(t csvRow) string { return itoa(t.r.Repeats) }, nil},
+		{"interrupted", func(t csvRow) string { return strconv.FormatBool(t.r.Interrupted) }, nil},
+		{"quick", func(t csvRow) string { return strconv.FormatBool(t.r.Quick) }, nil},
+		{"started", func(t csvRow) string { return t.r.Started.Format(time.RFC3339) }, nil},
+	}
+	cpuTime = []string{probe.CPUTime}
+)
+
+// CSV returns one row a trial under a row of column names. Times are in seconds, memory in bytes; a
+// figure that the system did not give, or that is no finite number, is empty. What is the same for
+// all trials (machine, versions, seed) stands in every row, so that tables of several results can
+// be put together. Parameters of the workload are columns "param_NAME".
 func (r *Result) CSV() ([]byte, error) {
-	var params []string
+	params := map[string]bool{}
 	for _, s := range r.Specs {
 		for name := range s.Params {
-			if !slices.Contains(params, name) {
-				params = append(params, name)
-			}
+			params[name] = true
 		}
 	}
-	slices.Sort(params)
-
-	head := []string{"experiment", "variant", "scheduler", "kind"}
-	for _, p := range params {
-		head = append(head, "param_"+p)
+	columns := slices.Clone(columnsOfVariant)
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		columns = append(columns, column{"param_" + name, func(t csvRow) string { return t.spec.Params[name] }, nil})
 	}
-	head = append(head, "unit", "size", "round", "warm_up", "control", "order",
-		"wall_s", "user_s", "system_s", "children_s", "run_delay_s", "utilisation", "demand",
-		"voluntary_switches", "involuntary_switches", "minor_faults", "major_faults", "peak_memory_bytes",
-		"steal_s", "host_busy_s", "throttled_s", "suspended_s", "tasks", "in_flight_max", "in_flight_mean", "workers", "answer",
-		"baseline", "cpus", "cpu_bound", "online_cpus", "gomaxprocs", "cpu", "memory_bytes", "os", "kernel", "arch", "go", "versions", "seed", "repeats", "interrupted", "quick", "started")
+	columns = append(columns, columnsOfTrial...)
 
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
-	w.Write(head)
+	row := make([]string, len(columns))
+	for i, c := range columns {
+		row[i] = c.name
+	}
+	w.Write(row)
 	for _, t := range r.Trials {
-		spec := r.spec(t.Variant)
-		row := []string{r.Name, t.Variant, spec.Scheduler, spec.Kind}
-		for _, p := range params {
-			row = append(row, spec.Params[p])
+		spec, _ := r.spec(t.Variant)
+		of := csvRow{t, r, spec}
+		for i, c := range columns {
+			row[i] = ""
+			if t.hasAll(c.needs) {
+				row[i] = c.value(of)
+			}
 		}
-		row = append(row, r.Unit, itoa(t.Size), itoa(t.Round), strconv.FormatBool(t.Round == 0), strconv.FormatBool(t.Control), itoa(t.Order),
-			seconds(t.Wall), ifHas(t, seconds(t.User), probe.CPUTime), ifHas(t, seconds(t.System), probe.CPUTime), ifHas(t, seconds(t.Children), probe.CPUTime), ifHas(t, seconds(t.RunDelay), probe.RunDelay),
-			ifHas(t, float(t.Utilisation()), probe.CPUTime), ifHas(t, float(t.Demand()), probe.CPUTime, probe.RunDelay),
-			ifHas(t, itoa(t.Voluntary), probe.CPUTime), ifHas(t, itoa(t.Involuntary), probe.CPUTime),
-			ifHas(t, itoa(t.MinorFaults), probe.CPUTime), ifHas(t, itoa(t.MajorFaults), probe.CPUTime), ifHas(t, itoa(t.PeakMemory), probe.PeakMemory),
-			ifHas(t, seconds(t.Steal), probe.HostLoad), ifHas(t, seconds(t.HostBusy), probe.HostLoad), ifHas(t, seconds(t.Throttled), probe.Throttling), ifHas(t, seconds(t.Suspended), probe.Suspension), itoa(t.Tasks), itoa(t.InFlightMax), float(t.InFlightMean), itoa(t.Workers), t.Answer,
-			r.Baseline, float(t.CPUs), r.Machine.Usable.Bound, itoa(r.Machine.Logical), itoa(cmp.Or(t.GOMAXPROCS, r.Machine.GOMAXPROCS)), r.Machine.CPU, itoa(r.Machine.Memory), r.Machine.OS, r.Machine.Kernel, r.Machine.Arch, r.Machine.Go,
-			versions(r.Machine.Versions), strconv.FormatUint(r.Seed, 10), itoa(r.Repeats), strconv.FormatBool(r.Interrupted), strconv.FormatBool(r.Quick), r.Started.Format(time.RFC3339))
 		w.Write(row)
 	}
 	w.Flush()
@@ -65,22 +128,9 @@ func (r *Result) CSV() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// spec returns what a variant runs, the zero Spec for one that is not known.
-func (r *Result) spec(variant string) Spec {
-	if i := slices.Index(r.Variants, variant); i >= 0 && i < len(r.Specs) {
-		return r.Specs[i]
-	}
-	return Spec{}
-}
-
-// ifHas returns the text where the trial has the figures that it needs.
-func ifHas(t Trial, text string, needs ...string) string {
-	for _, figure := range needs {
-		if !t.Has(figure) {
-			return ""
-		}
-	}
-	return text
+// hasAll reports whether the system gave all of the figures.
+func (t Trial) hasAll(figures []string) bool {
+	return !slices.ContainsFunc(figures, func(f string) bool { return !t.Has(f) })
 }
 
 // float writes nothing for what is no finite number.

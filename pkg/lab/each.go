@@ -10,13 +10,11 @@ import (
 	"overlap/pkg/sched"
 )
 
-// Each returns a workload of one function: size n makes n tasks, which call do
-// with 0 to n-1. It is the quickest way to put code of one's own under the
-// schedulers. The answer is how many calls returned nil; what do computes is
-// not compared.
+// Each returns a workload of one function: size n makes n tasks, which call do with 0 to n-1. It is
+// the quickest way to put code of one's own under the schedulers. The answer is how many calls
+// returned nil; what do computes is not compared.
 //
-// kind names the work, in results and to find them again: give another name to
-// other code.
+// kind names the work, in results and to find them again: give another name to other code.
 func Each(kind string, do func(ctx context.Context, i int) error) Workload { return each{kind, do} }
 
 type each struct {

@@ -8,8 +8,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// addFacts gives a result that was stored before schedulers said what they are
-// the facts that the names of the lab's own schedulers told then.
+// addFacts gives a result that was stored before schedulers said what they are the facts that the
+// names of the lab's own schedulers told then.
 func (r *Result) addFacts() {
 	for _, s := range r.Specs {
 		if s.Facts != (sched.Facts{}) {
@@ -29,8 +29,7 @@ var (
 	awaitEach = regexp.MustCompile(`^await each .`)
 )
 
-// factsOfName returns the facts of a scheduler of the lab with this name, none
-// for another.
+// factsOfName returns the facts of a scheduler of the lab with this name, none for another.
 func factsOfName(name string) sched.Facts {
 	switch kind := sched.Kind(name); kind {
 	case sched.KindSequential, "unconfined": // a plain loop, too

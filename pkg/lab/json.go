@@ -43,14 +43,13 @@ type estimateJSON struct {
 	Hi     *float64 `json:"hi"`
 }
 
-// MarshalJSON writes null for the median of nothing and for the bounds of an
-// interval that there is not.
+// MarshalJSON writes null for the median of nothing and for the bounds of an interval that there is
+// not.
 func (e Estimate) MarshalJSON() ([]byte, error) {
 	return json.Marshal(estimateJSON{e.N, orNull(e.Median), orNull(e.Lo), orNull(e.Hi)})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote: null is again no median, and no
-// interval.
+// UnmarshalJSON reads what MarshalJSON wrote: null is again no median, and no interval.
 func (e *Estimate) UnmarshalJSON(data []byte) error {
 	var j estimateJSON
 	if err := json.Unmarshal(data, &j); err != nil {

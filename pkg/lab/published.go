@@ -24,9 +24,9 @@ type PublishedRow struct {
 	Conditions   string  // what was run and on what, as far as that is known
 }
 
-// ReadPublished reads the published figures of an experiment from a CSV file with the columns experiment,
-// variant, run, milliseconds and conditions, and, if there is one, speedup, for what was published only
-// as a ratio.
+// ReadPublished reads the published figures of an experiment from a CSV file with the columns
+// experiment, variant, run, milliseconds and conditions, and, if there is one, speedup, for what
+// was published only as a ratio.
 func ReadPublished(path, experiment string) (rows []PublishedRow, err error) {
 	defer func() {
 		if err != nil {
@@ -89,7 +89,8 @@ func ReadPublished(path, experiment string) (rows []PublishedRow, err error) {
 	return rows, nil
 }
 
-// publishedRow reads a row, of whose columns get returns the text. Its error goes on after the line.
+// publishedRow reads a row, of whose columns get returns the text. Its error goes on after the
+// line.
 func publishedRow(get func(column string) string) (row PublishedRow, err error) {
 	number := func(column string) (v float64) {
 		s := get(column)
@@ -115,8 +116,8 @@ func publishedRow(get func(column string) string) (row PublishedRow, err error) 
 	return row, err
 }
 
-// PublishedTable returns every published run beside every one of ours at a size,
-// in milliseconds. match is as for the figure of both.
+// PublishedTable returns every published run beside every one of ours at a size, in milliseconds.
+// match is as for the figure of both.
 func PublishedTable(r *Result, size int, p []PublishedRow, match map[string]string) Table {
 	t := Table{Head: []string{"published", "its runs, ms", "here", "our rounds, ms"}}
 	if r == nil {
@@ -136,7 +137,8 @@ func PublishedTable(r *Result, size int, p []PublishedRow, match map[string]stri
 		for _, trial := range r.Of(match[row.Variant], size) {
 			ours = append(ours, text.Count(int(math.Round(trial.Wall.Seconds()*1e3))))
 		}
-		t.Rows = append(t.Rows, []string{row.Variant, strings.Join(theirs, "  "), match[row.Variant], strings.Join(ours, "  ")})
+		t.Rows = append(t.Rows,
+			[]string{row.Variant, strings.Join(theirs, "  "), match[row.Variant], strings.Join(ours, "  ")})
 	}
 	return t
 }

@@ -14,8 +14,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// A recorder notes when and where the tasks of one trial run, and whether the
-// scheduler ran each of them once.
+// A recorder notes when and where the tasks of one trial run, and whether the scheduler ran each of
+// them once.
 type recorder struct {
 	base  time.Time
 	notes []note
@@ -57,9 +57,9 @@ func (r *recorder) wrap(tasks []sched.Task) []sched.Task {
 	return wrapped
 }
 
-// settle waits until no task runs, up to settleLimit and once ctx is done up to
-// rest, and reports whether that is so. Tasks of a scheduler that returned too
-// early are still at work, and would disturb what is measured next.
+// settle waits until no task runs, up to settleLimit and once ctx is done up to rest, and reports
+// whether that is so. Tasks of a scheduler that returned too early are still at work, and would
+// disturb what is measured next.
 func (r *recorder) settle(ctx context.Context, rest func() time.Duration) bool {
 	deadline, told := time.Now().Add(settleLimit), false
 	for ; ; time.Sleep(time.Millisecond) {
@@ -78,8 +78,8 @@ func (r *recorder) settle(ctx context.Context, rest func() time.Duration) bool {
 	}
 }
 
-// stop waits for a scheduler that was told to stop, and returns its error. It
-// reports false if no task has ended for quiet, or after most.
+// stop waits for a scheduler that was told to stop, and returns its error. It reports false if no
+// task has ended for quiet, or after most.
 func (r *recorder) stop(done <-chan error, quiet, most time.Duration) (err error, stopped bool) {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
@@ -117,8 +117,7 @@ func (r *recorder) running() int {
 	return n
 }
 
-// atWork says which tasks are running: "task 3 of 4 is", "tasks 3, 5 and 2
-// others of 100 are".
+// atWork says which tasks are running: "task 3 of 4 is", "tasks 3, 5 and 2 others of 100 are".
 func (r *recorder) atWork() string {
 	const most = 5
 	var named []string
@@ -159,8 +158,8 @@ func (r *recorder) check() error {
 	if missed+repeated == 0 {
 		return nil
 	}
-	return fmt.Errorf("the scheduler reported success, but of %d tasks it dropped %d and ran %d more than once (task %d, for one)",
-		len(r.notes), missed, repeated, example)
+	return fmt.Errorf("the scheduler reported success, but of %d tasks it dropped %d and ran %d more than once "+
+		"(task %d, for one)", len(r.notes), missed, repeated, example)
 }
 
 // fill puts what was recorded into a trial. No task may be running.

@@ -11,8 +11,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// A Result is what an [Experiment] measured: every trial in the order in which
-// it ran, and what is needed to run it again.
+// A Result is what an [Experiment] measured: every trial in the order in which it ran, and what is
+// needed to run it again.
 type Result struct {
 	Format   int      `json:"format"` // of the file: see [Load]
 	Name     string   `json:"name"`
@@ -35,8 +35,8 @@ type Result struct {
 	Failures    []Failure     `json:"failures,omitempty"`
 	Traced      []TracedTrial `json:"traced,omitempty"` // where asked for: see [Traced]
 
-	// Rules are how the bounds of variants come about for which nobody gave a
-	// number, where a size is larger than the bound: see [sched.Facts].
+	// Rules are how the bounds of variants come about for which nobody gave a number, where a size is
+	// larger than the bound: see [sched.Facts].
 	Rules map[string]string `json:"rules,omitempty"`
 
 	newer time.Time // when a run began that is newer and incomplete: see Load
@@ -65,16 +65,15 @@ type Trial struct {
 	InFlightMax  int     `json:"in_flight_max"`  // most tasks running at once
 	InFlightMean float64 `json:"in_flight_mean"` // tasks' summed time over the makespan (Little's law)
 	Workers      int     `json:"workers"`        // different workers that served, 0 where the scheduler has none
-	Left         int     `json:"left,omitempty"` // tasks of something that was given up, which still ran at the start: see [probe.Left]
+	Left         int     `json:"left,omitempty"` // tasks given up earlier that still ran at its start: see [probe.Left]
 	Answer       string  `json:"answer"`
 
-	// Spans are the tasks' times, kept for the first measured round of each
-	// variant and size, and at most [MaxSpans] of them.
+	// Spans are the tasks' times, kept for the first measured round of each variant and size, and at
+	// most [MaxSpans] of them.
 	Spans []Span `json:"spans,omitempty"`
 }
 
-// MaxSpans is how many spans of a trial a result keeps: the first that
-// started.
+// MaxSpans is how many spans of a trial a result keeps: the first that started.
 const MaxSpans = 20_000
 
 // A Span is when and where one task ran.
@@ -85,8 +84,8 @@ type Span struct {
 	End    time.Duration `json:"e"`
 }
 
-// A Failure is a variant that could not be measured at a size. It is run no
-// more at that size; what it had measured stays.
+// A Failure is a variant that could not be measured at a size. It is run no more at that size; what
+// it had measured stays.
 type Failure struct {
 	Variant string `json:"variant"`
 	Size    int    `json:"size"`
@@ -133,8 +132,8 @@ func (p *plan) newResult() *Result {
 	return r
 }
 
-// utf8Text returns text that is the same after it was stored as JSON. What is no
-// UTF-8 is quoted, so that different texts stay different.
+// utf8Text returns text that is the same after it was stored as JSON. What is no UTF-8 is quoted,
+// so that different texts stay different.
 func utf8Text(s string) string {
 	if utf8.ValidString(s) {
 		return s

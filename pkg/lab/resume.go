@@ -9,20 +9,18 @@ import (
 	"time"
 )
 
-// Resume takes up the last run of the experiment where it was interrupted, or
-// where a variant failed: the rounds that it measured whole at a size stay, and
-// the rest is measured, in the order that its seed gives. Of a round that lacks
-// a trial, as of a variant that failed, all is measured again: figures are
-// compared within rounds. A warm-up comes first, as in any run, and takes the
+// Resume takes up the last run of the experiment where it was interrupted, or where a variant
+// failed: the rounds that it measured whole at a size stay, and the rest is measured, in the order
+// that its seed gives. Of a round that lacks a trial, as of a variant that failed, all is measured
+// again: figures are compared within rounds. A warm-up comes first, as in any run, and takes the
 // place of the earlier one.
 //
-// Where the last run was complete its result is returned as it is, and nothing
-// is measured, but what [Traced] asks for and it lacks. Without this option a
-// run starts over.
+// Where the last run was complete its result is returned as it is, and nothing is measured, but
+// what [Traced] asks for and it lacks. Without this option a run starts over.
 //
-// A run on another machine, with another GOMAXPROCS, kernel, or version of Go or
-// of a library, or with another seed than the one that the experiment gives, is
-// not taken up: figures of both would not belong together.
+// A run on another machine, with another GOMAXPROCS, kernel, or version of Go or of a library, or
+// with another seed than the one that the experiment gives, is not taken up: figures of both would
+// not belong together.
 func Resume() Option { return func(x *execution) { x.resume = true } }
 
 // measured is a trial of a round.
@@ -31,8 +29,8 @@ type measured struct {
 	round int
 }
 
-// takeUp makes the execution go on where the stored run ended. It reports
-// whether no round is left to measure.
+// takeUp makes the execution go on where the stored run ended. It reports whether no round is left
+// to measure.
 func (x *execution) takeUp() (measuredAll bool, err error) {
 	dir, err := x.dir()
 	if err != nil {
@@ -87,8 +85,7 @@ func (x *execution) answered(t Trial) {
 	}
 }
 
-// goOn keeps the whole rounds of an incomplete run. Where it has none the run
-// starts over.
+// goOn keeps the whole rounds of an incomplete run. Where it has none the run starts over.
 func (x *execution) goOn(part *Result) {
 	type sized struct{ size, round int }
 	of := func(t Trial) step { return step{slices.Index(part.Variants, t.Variant), t.Size, t.Control} }

@@ -5,22 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
 
 	"overlap/pkg/internal/guard"
 	"overlap/pkg/probe"
-	"overlap/pkg/probe/trace"
 	"overlap/pkg/sched"
 )
 
 // An Option changes how an experiment is run, not what it measures.
 type Option func(*execution)
 
-// Observe has f called before every trial and once at the end, from the
-// goroutine that runs the experiment and while nothing is measured.
+// Observe has f called before every trial and once at the end, from the goroutine that runs the
+// experiment and while nothing is measured.
 func Observe(f func(Progress)) Option {
 	return func(x *execution) { x.observers = append(x.observers, f) }
 }
@@ -35,13 +33,6 @@ type Progress struct {
 	Finished       bool
 	Result         *Result // what is measured so far; only to be read, and only during the call
 }
-
-// settleLimit is how long a run waits for tasks that a scheduler left running.
-const settleLimit = 10 * time.Second
-
-// leastWait is what each of them gets even so: one that only has to return needs
-// a turn on a CPU.
-const leastWait = 250 * time.Millisecond
 
 // saveEvery is how often at most a run under way is saved.
 const saveEvery = 5 * time.Second
@@ -78,12 +69,7 @@ func (x *execution) rest() time.Duration {
 	return max(leastWait, guard.StopLimit-time.Since(x.tell()))
 }
 
-// An answer is what the others' answers must equal, and whose it is: the
-// baseline's, or, where that failed, the first that there was.
-type answer struct{ text, by string }
-
-// A step is one trial of a round. The baseline's second run is a step of its
-// own.
+// A step is one trial of a round. The baseline's second run is a step of its own.
 type step struct {
 	variant int
 	size    int
@@ -93,22 +79,22 @@ type step struct {
 // underWay are the runs under way in this process.
 var underWay probe.Company
 
-// Run measures the experiment and saves the result, also while it runs, so
-// that even a killed process loses little. Where the cause of ctx is
-// [ErrGivenUp] nothing of the interrupted run stays stored.
+// Run measures the experiment and saves the result, also while it runs, so that even a killed
+// process loses little. Where the cause of ctx is [ErrGivenUp] nothing of the interrupted run stays
+// stored.
 //
-// It returns an error where the experiment cannot run at all, then with a nil
-// result, and where only part of it could be measured, then with the result of
-// that part: ctx was done (the result says Interrupted and the error wraps the
-// cause), a variant failed (the others go on without it; see
-// [Result.Failures]), or the result could not be saved.
+// It returns an error where the experiment cannot run at all, then with a nil result, and where
+// only part of it could be measured, then with the result of that part: ctx was done (the result
+// says Interrupted and the error wraps the cause), a variant failed (the others go on without it;
+// see [Result.Failures]), or the result could not be saved.
 func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	p, err := e.plan()
 	if err != nil {
 		return nil, err
 	}
 	if ctx == nil {
-		return nil, fmt.Errorf("lab: experiment %q cannot run: the context is nil; give context.Background() if there is none", e.Name)
+		return nil, fmt.Errorf("lab: experiment %q cannot run: the context is nil; "+
+			"give context.Background() if there is none", e.Name)
 	}
 	x := &execution{
 		plan:     p,
@@ -166,7 +152,8 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 		x.forget()
 	} else if len(x.result.Trials)+len(x.result.Failures) > 0 {
 		if err := x.save(); err != nil {
-			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w; Save of the result writes it to another folder", p.Name, err))
+			errs = append(errs, fmt.Errorf("lab: %q was measured, but not saved: %w; "+
+				"Save of the result writes it to another folder", p.Name, err))
 		}
 	}
 	return x.result, errors.Join(errs...)
@@ -180,8 +167,8 @@ func (f Failure) Error() string {
 // Unwrap returns the panic that the failure was, nil where it was none or was loaded.
 func (f Failure) Unwrap() error { return f.panicked }
 
-// steps returns the trials of a round in their plain order: at each size the
-// baseline first, as the answers of the others are compared with its.
+// steps returns the trials of a round in their plain order: at each size the baseline first, as the
+// answers of the others are compared with its.
 func (x *execution) steps() []step {
 	var steps []step
 	for _, size := range x.Sizes {
@@ -215,197 +202,64 @@ func (x *execution) rounds(ctx context.Context, steps []step) error {
 				return x.interrupted(round, err)
 			}
 			trial, err := x.trial(ctx, s, round, nil)
-			panicked := new(sched.PanicError)
 			cause := context.Cause(ctx)
-			if err != nil && (cause == nil || errors.As(err, &panicked)) { // a panic is no way to stop
-				x.failed[step{s.variant, s.size, false}] = true
-				f := Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()}
-				if errors.As(err, &panicked) {
-					f.Stack, f.panicked = string(panicked.Stack), panicked
-				}
-				x.result.Failures = append(x.result.Failures, f)
+			if err != nil && (cause == nil || errors.As(err, new(*sched.PanicError))) { // a panic is no way to stop
+				x.fail(s, round, err)
 			}
 			if err != nil && cause != nil {
 				return x.interrupted(round, x.atThatTime(s, cause, err))
 			}
-			if err != nil {
-				continue
-			}
-			trial.Order = len(x.result.Trials)
-			x.result.Trials = append(x.result.Trials, trial)
-			x.lastTime[s] = trial.Wall
-			if time.Since(x.saved) > saveEvery {
-				x.result.Elapsed = x.elapsed()
-				x.result.Interrupted = true // what this file is if nothing follows
-				x.stored = true
-				_ = x.saveJSON() // a failure here comes again at the end, and is told then
-				x.result.Interrupted = false
+			if err == nil {
+				x.keep(s, trial)
 			}
 		}
 	}
 	return nil
 }
 
-// atThatTime adds to the cause of an interrupt what the trial under way tells
-// beyond it: that it does not stop, or what kept its tasks from starting.
+// fail notes that a variant is run no more at a size.
+func (x *execution) fail(s step, round int, err error) {
+	x.failed[step{s.variant, s.size, false}] = true
+	f := Failure{Variant: x.variants[s.variant].Name, Size: s.size, Round: round, Reason: err.Error()}
+	if panicked := new(sched.PanicError); errors.As(err, &panicked) {
+		f.Stack, f.panicked = string(panicked.Stack), panicked
+	}
+	x.result.Failures = append(x.result.Failures, f)
+}
+
+// keep adds a trial to the result, and saves what there is from time to time.
+func (x *execution) keep(s step, trial Trial) {
+	trial.Order = len(x.result.Trials)
+	x.result.Trials = append(x.result.Trials, trial)
+	x.lastTime[s] = trial.Wall
+	if time.Since(x.saved) > saveEvery {
+		x.result.Elapsed = x.elapsed()
+		x.result.Interrupted = true // what this file is if nothing follows
+		x.stored = true
+		_ = x.saveJSON() // a failure here comes again at the end, and is told then
+		x.result.Interrupted = false
+	}
+}
+
+// atThatTime adds to the cause of an interrupt what the trial under way tells beyond it: that it
+// does not stop, or what kept its tasks from starting.
 func (x *execution) atThatTime(s step, cause, err error) error {
 	stopped := new(sched.StoppedError)
 	switch {
 	case errors.Is(err, errStuck):
 		return fmt.Errorf("%w (%s: %w)", cause, x.variants[s.variant].Name, err)
 	case errors.As(err, &stopped) && stopped.Held != "":
-		return fmt.Errorf("%w (%s: %d of %d tasks not started; %s)", cause, x.variants[s.variant].Name, stopped.Left, stopped.Of, stopped.Held)
+		return fmt.Errorf("%w (%s: %d of %d tasks not started; %s)",
+			cause, x.variants[s.variant].Name, stopped.Left, stopped.Of, stopped.Held)
 	}
 	return cause
 }
 
 func (x *execution) interrupted(round int, cause error) error {
 	x.result.Interrupted = true
-	return fmt.Errorf("lab: %q interrupted in round %d of %d, what was measured before is kept: %w", x.Name, round, x.Repeats, cause)
+	return fmt.Errorf("lab: %q interrupted in round %d of %d, what was measured before is kept: %w",
+		x.Name, round, x.Repeats, cause)
 }
-
-// trial runs one step and returns what was measured, or why it does not count.
-// A tracer, if there is one, watches it.
-func (x *execution) trial(ctx context.Context, s step, round int, tracer *trace.Tracer) (Trial, error) {
-	v := x.variants[s.variant]
-	var tasks []sched.Task
-	var finish func() (string, error)
-	made := safely("the workload", func() (err error) {
-		tasks, finish, err = v.Workload.Tasks(s.size)
-		if err == nil && finish == nil {
-			err = errors.New("the workload gave no finish function")
-		}
-		return err
-	})
-	err, ended := x.endOf(ctx, made)
-	if !ended {
-		over := make(chan error, 1)
-		leaveUntil(over)
-		go func() {
-			err := <-made
-			if err == nil { // too late: nobody is there to run them
-				err = <-safely("the workload", func() error { _, err := finish(); return err })
-			}
-			over <- err
-		}()
-		return Trial{}, fmt.Errorf("%w: the workload still makes its tasks", errStuck)
-	}
-	if err != nil {
-		return Trial{}, err
-	}
-	rec := newRecorder(len(tasks))
-	wrapped := rec.wrap(tasks)
-	run := v.Scheduler.Run
-	if tracer != nil {
-		wrapped = regions(wrapped)
-		run = func(ctx context.Context, tasks []sched.Task) (err error) {
-			tracer.Root(ctx, func(ctx context.Context) { err = v.Scheduler.Run(ctx, tasks) })
-			return err
-		}
-	}
-	// Collected, and given back to the system: so every trial pays for the
-	// memory that it touches, whichever ran before it, as in a process of its
-	// own.
-	debug.FreeOSMemory()
-
-	left := probe.Left()
-	var usage probe.Usage
-	done := safely("the scheduler", func() error {
-		meter := probe.Start()
-		rec.base = time.Now()
-		err := run(ctx, wrapped)
-		usage = meter.Stop()
-		return err
-	})
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		var stopped bool
-		if err, stopped = rec.stop(done, guard.StopWithin(ctx), x.rest()); !stopped {
-			probe.Leave(func() int { return max(1-len(done), rec.running()) })
-			return Trial{}, fmt.Errorf("%w: %s still running, which may go on using CPUs", errStuck, rec.atWork())
-		}
-	}
-
-	if n := rec.running(); n > 0 {
-		err = errors.Join(err, fmt.Errorf("the scheduler returned while %d of %d tasks were still running", n, len(tasks)))
-		begun := time.Now()
-		if !rec.settle(ctx, x.rest) {
-			// finish would release what those tasks use.
-			probe.Leave(rec.running)
-			return Trial{}, errors.Join(err, fmt.Errorf("after %v %s still running: later trials may be slower for it", time.Since(begun).Round(100*time.Millisecond), rec.atWork()))
-		}
-	}
-	var text string
-	asked := safely("the workload", func() (err error) {
-		text, err = finish()
-		return err
-	})
-	ferr, ended := x.endOf(ctx, asked)
-	if !ended {
-		leaveUntil(asked)
-		return Trial{}, errors.Join(err, fmt.Errorf("%w: the workload still makes its answer", errStuck))
-	}
-	if err == nil {
-		err = rec.check()
-	}
-	if err = errors.Join(err, ferr); err != nil {
-		return Trial{}, err
-	}
-	text = utf8Text(text)
-	want, known := x.answers[s.size]
-	if !known {
-		x.answers[s.size] = answer{text, v.Name}
-	} else if text != want.text {
-		return Trial{}, fmt.Errorf("wrong answer %q, where %s gives %q", text, want.by, want.text)
-	}
-	t := Trial{Variant: v.Name, Size: s.size, Round: round, Control: s.control, Usage: usage, Left: left, Answer: text}
-	rec.fill(&t)
-	if round == 1 && !s.control {
-		t.Spans = rec.spans()
-	}
-	return t, nil
-}
-
-// errStuck is the failure of a scheduler or workload that goes on when it should stop.
-var errStuck = errors.New("it does not stop")
-
-// safely calls a scheduler or workload of somebody's own on a goroutine of its
-// own, so that neither a panic nor runtime.Goexit loses what is measured. The
-// channel gives its error.
-func safely(who string, run func() error) <-chan error {
-	done := make(chan error, 1)
-	go func() {
-		err := fmt.Errorf("%s or a task of it called runtime.Goexit instead of returning", who)
-		defer func() { done <- err }()
-		err = guard.Call(run)
-		if p, ok := err.(*guard.PanicError); ok {
-			err = &ownPanic{who, p}
-		}
-	}()
-	return done
-}
-
-// An ownPanic is a panic of a scheduler or workload outside of tasks.
-type ownPanic struct {
-	who   string
-	panic *guard.PanicError
-}
-
-func (p *ownPanic) Error() string {
-	return fmt.Sprintf("%s panicked: %v\n%s", p.who, p.panic.Value, p.panic.Stack)
-}
-func (p *ownPanic) Unwrap() error { return p.panic }
-
-// endOf waits for the end of what a workload does beside its tasks, which may be
-// to wait for a server, and reports false where ctx is done and it does not end.
-func (x *execution) endOf(ctx context.Context, done <-chan error) (err error, ended bool) {
-	return guard.Await(ctx, done, func() time.Duration { return min(guard.StopWithin(ctx), x.rest()) })
-}
-
-// leaveUntil notes that work goes on until something is sent to the channel,
-// from which nobody receives.
-func leaveUntil(over <-chan error) { probe.Leave(func() int { return 1 - len(over) }) }
 
 // left guesses the time to the end from the last time of each step.
 func (x *execution) left(round int, rest, all []step) time.Duration {
@@ -423,8 +277,8 @@ func (x *execution) left(round int, rest, all []step) time.Duration {
 	return left
 }
 
-// toCome reports whether a step of a round is still to be measured, neither
-// given up nor there from an earlier run.
+// toCome reports whether a step of a round is still to be measured, neither given up nor there from
+// an earlier run.
 func (x *execution) toCome(s step, round int) bool {
 	return !x.failed[step{s.variant, s.size, false}] && !x.have[measured{s, round}]
 }

@@ -13,8 +13,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// A Fit is Gunther's Universal Scalability Law fitted to throughputs at
-// several widths: with n at work the throughput is
+// A Fit is Gunther's Universal Scalability Law fitted to throughputs at several widths: with n at
+// work the throughput is
 //
 //	X(n) = Lambda n / (1 + Sigma (n-1) + Kappa n (n-1))
 //
@@ -28,35 +28,32 @@ type Fit struct {
 	widest float64 // that it was fitted to, 0 where that is not known
 }
 
-// What a fit needs. In trials with 3 % noise, widths of 1 to 4 gave a negative
-// coefficient in two of three fits; 1, 2, 4, 8, 16 found a Sigma of .05 within
-// .022 to .078.
+// What a fit needs. In trials with 3 % noise, widths of 1 to 4 gave a negative coefficient in two
+// of three fits; 1, 2, 4, 8, 16 found a Sigma of .05 within .022 to .078.
 const (
 	minWidths = 5
-	// kneeEfficiency is the throughput against n times that of one at which a
-	// curve has left its straight beginning. At n = 1/Sigma, where the line of
-	// the beginning meets the level that contention allows, it is about a half.
+	// kneeEfficiency is the throughput against n times that of one at which a curve has left its
+	// straight beginning. At n = 1/Sigma, where the line of the beginning meets the level that
+	// contention allows, it is about a half.
 	kneeEfficiency = 0.5
-	// worstFit is the Error above which the throughputs follow another law. In
-	// trials with 3 % noise it was never above 5 %.
+	// worstFit is the Error above which the throughputs follow another law. In trials with 3 % noise
+	// it was never above 5 %.
 	worstFit = 0.1
-	// limitedByCPUs is the share of the usable CPUs from which on they are what
-	// more workers than CPUs wait for.
+	// limitedByCPUs is the share of the usable CPUs from which on they are what more workers than CPUs
+	// wait for.
 	limitedByCPUs = 0.85
 )
 
 // ErrNoFit is the error of [USL] where the points do not bear a fit.
 var ErrNoFit = errors.New("no fit of the Universal Scalability Law")
 
-// USL fits the Universal Scalability Law to throughputs, in items a second,
-// measured at widths: how many were at work. It minimises relative differences,
-// with no coefficient below 0. Its Sigma and Kappa mean contention and
-// coherency only where width is what bounds the work. With more workers that
-// compute than CPUs the CPUs do, and the law blames contention for it.
+// USL fits the Universal Scalability Law to throughputs, in items a second, measured at widths: how
+// many were at work. It minimises relative differences, with no coefficient below 0. Its Sigma and
+// Kappa mean contention and coherency only where width is what bounds the work. With more workers
+// that compute than CPUs the CPUs do, and the law blames contention for it.
 //
-// The error wraps [ErrNoFit] and says why: fewer than 5 different widths,
-// throughput that still grows nearly as fast as the width, or points that are
-// more than 10 % from any such curve.
+// The error wraps [ErrNoFit] and says why: fewer than 5 different widths, throughput that still
+// grows nearly as fast as the width, or points that are more than 10 % from any such curve.
 func USL(widths, throughputs []float64) (Fit, error) {
 	no := func(format string, args ...any) (Fit, error) {
 		return Fit{}, fmt.Errorf("lab: %w: %s", ErrNoFit, fmt.Sprintf(format, args...))
@@ -91,9 +88,9 @@ func USL(widths, throughputs []float64) (Fit, error) {
 	return f, nil
 }
 
-// fitUSL fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no
-// coefficient below 0. With three of them the constrained optimum is the best
-// of the unconstrained ones of their subsets that has none below 0.
+// fitUSL fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no coefficient below 0. With
+// three of them the constrained optimum is the best of the unconstrained ones of their subsets that
+// has none below 0.
 func fitUSL(widths, throughputs []float64) (best Fit, found bool) {
 	rows := len(widths)
 	var least float64
@@ -144,8 +141,8 @@ func (f Fit) Throughput(n float64) float64 {
 	return f.Lambda * n / (1 + f.Sigma*(n-1) + f.Kappa*n*(n-1))
 }
 
-// Peak returns the width of the greatest throughput, sqrt((1 - Sigma) / Kappa),
-// and false where there is none: with a Kappa of 0 it grows for ever.
+// Peak returns the width of the greatest throughput, sqrt((1 - Sigma) / Kappa), and false where
+// there is none: with a Kappa of 0 it grows for ever.
 func (f Fit) Peak() (n float64, ok bool) {
 	if f.Kappa <= 0 {
 		return 0, false
@@ -153,10 +150,11 @@ func (f Fit) Peak() (n float64, ok bool) {
 	return math.Max(1, math.Sqrt(math.Max(0, 1-f.Sigma)/f.Kappa)), true
 }
 
-// String returns what the fit says in a sentence. Of a peak it speaks only
-// where that is within the widths that were measured.
+// String returns what the fit says in a sentence. Of a peak it speaks only where that is within the
+// widths that were measured.
 func (f Fit) String() string {
-	s := fmt.Sprintf("contention %.3g, coherency %.2g (Universal Scalability Law, within %.1f %%)", f.Sigma, f.Kappa, 100*f.Error)
+	s := fmt.Sprintf("contention %.3g, coherency %.2g (Universal Scalability Law, within %.1f %%)",
+		f.Sigma, f.Kappa, 100*f.Error)
 	if n, ok := f.Peak(); ok {
 		if f.widest > 0 && n > f.widest {
 			return s
@@ -176,9 +174,8 @@ type Pool struct {
 	Time    float64 // median, in seconds
 }
 
-// Pools returns the variants that were measured at a size on pools
-// (sched.Pool) and are the same work as the first of them, narrowest first, one
-// for each width.
+// Pools returns the variants that were measured at a size on pools (sched.Pool) and are the same
+// work as the first of them, narrowest first, one for each width.
 func (r *Result) Pools(size int) []Pool {
 	if r == nil {
 		return nil
@@ -207,10 +204,9 @@ func (r *Result) Pools(size int) []Pool {
 	return slices.CompactFunc(pools, func(a, b Pool) bool { return a.Width == b.Width })
 }
 
-// Scaling fits the Universal Scalability Law to the [Result.Pools] of a result: see
-// [USL]. There is also no fit where more workers than there are CPUs used at
-// least 85 % of them: then the CPUs are the limit, which the law would take for
-// contention.
+// Scaling fits the Universal Scalability Law to the [Result.Pools] of a result: see [USL]. There is
+// also no fit where more workers than there are CPUs used at least 85 % of them: then the CPUs are
+// the limit, which the law would take for contention.
 func (r *Result) Scaling(size int) (Fit, error) {
 	if r == nil {
 		return Fit{}, errors.New("lab: scaling: there is no result")
@@ -219,7 +215,8 @@ func (r *Result) Scaling(size int) (Fit, error) {
 	for _, p := range r.Pools(size) {
 		use := r.Estimate(p.Variant, size, func(t Trial) float64 { return t.Utilisation() }).Median
 		if cpus := r.Machine.Usable.Count; cpus > 0 && float64(p.Width) > cpus && use >= limitedByCPUs {
-			return Fit{}, fmt.Errorf("lab: %w: %s", ErrNoFit, fmt.Sprintf("%d workers used %.0f %% of %.4g CPUs; beyond that width the CPUs are the limit, not contention", p.Width, 100*use, cpus))
+			return Fit{}, fmt.Errorf("lab: %w: %d workers used %.0f %% of %.4g CPUs; "+
+				"beyond that width the CPUs are the limit, not contention", ErrNoFit, p.Width, 100*use, cpus)
 		}
 		widths = append(widths, float64(p.Width))
 		throughputs = append(throughputs, float64(size)/p.Time)

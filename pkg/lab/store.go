@@ -19,13 +19,12 @@ import (
 	"overlap/pkg/sched"
 )
 
-// format is the version of the JSON file. A file of another version is refused
-// rather than read wrongly.
+// format is the version of the JSON file. A file of another version is refused rather than read
+// wrongly.
 const format = 1
 
-// key identifies what a result measured, so that a later cell finds it. The
-// seed is left out, as it is chosen anew where none is given, and so is all
-// that was measured.
+// key identifies what a result measured, so that a later cell finds it. The seed is left out, as it
+// is chosen anew where none is given, and so is all that was measured.
 func (r *Result) key() string {
 	specs := slices.Clone(r.Specs)
 	for i := range specs {
@@ -48,9 +47,8 @@ func (r *Result) key() string {
 }
 
 // Base returns the name of the result's files without folder and extension:
-// "count-primes-1f3a5b7c", the same for every run of the same experiment. A
-// result that is not complete has "-partial" after it, so that an interrupted
-// run replaces no complete one.
+// "count-primes-1f3a5b7c", the same for every run of the same experiment. A result that is not
+// complete has "-partial" after it, so that an interrupted run replaces no complete one.
 func (r *Result) Base() string {
 	if r.complete() {
 		return r.base()
@@ -58,9 +56,9 @@ func (r *Result) Base() string {
 	return r.base() + partial
 }
 
-// Files returns the base name of the files that the result was measured into
-// or loaded from, also of a part of it that [Result.Only] or [Result.Against]
-// gave. It is [Result.Base] of one that was not stored yet.
+// Files returns the base name of the files that the result was measured into or loaded from, also
+// of a part of it that [Result.Only] or [Result.Against] gave. It is [Result.Base] of one that was
+// not stored yet.
 func (r *Result) Files() string {
 	if r.files != "" {
 		return r.files
@@ -82,11 +80,13 @@ func (r *Result) base() string {
 
 var extensions = []string{".json", ".csv", ".bench.txt"}
 
-// slug makes a file's name of a title: letters and digits of any language,
-// joined by hyphens, at most 60 letters and 180 bytes, so that the name with all
-// that is added to it is no longer than file systems have it.
+// slug makes a file's name of a title: letters and digits of any language, joined by hyphens, at
+// most 60 letters and 180 bytes, so that the name with all that is added to it is no longer than
+// file systems have it.
 func slug(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c) })
+	words := strings.FieldsFunc(strings.ToLower(title), func(c rune) bool {
+		return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !unicode.IsMark(c)
+	})
 	letters := []rune(strings.Join(words, "-"))
 	letters = letters[:min(len(letters), 60)]
 	for len(string(letters)) > 180 {
@@ -95,10 +95,9 @@ func slug(title string) string {
 	return strings.Trim(string(letters), "-")
 }
 
-// Save writes the result into a folder: as JSON, to load again; as CSV with
-// one row a trial, for pandas and R; and in Go's benchmark format, for
-// benchstat. It returns the files' paths. A run of the same experiment
-// replaces them, and a complete one also removes what was left of an incomplete
+// Save writes the result into a folder: as JSON, to load again; as CSV with one row a trial, for
+// pandas and R; and in Go's benchmark format, for benchstat. It returns the files' paths. A run of
+// the same experiment replaces them, and a complete one also removes what was left of an incomplete
 // one. Each file is written whole or not at all.
 func (r *Result) Save(dir string) (paths []string, err error) {
 	var errs []error
@@ -143,19 +142,19 @@ func LoadFile(path string) (*Result, error) {
 		return nil, fmt.Errorf("lab: load %q: not a whole result of this lab: %w; %s", path, err, loadAnother)
 	}
 	if r.Format != format {
-		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; %s", path, r.Format, format, loadAnother)
+		return nil, fmt.Errorf("lab: load %q: the file has format %d and this version reads %d; %s",
+			path, r.Format, format, loadAnother)
 	}
 	r.addFacts()
 	r.files = r.Base()
 	return r, nil
 }
 
-// Load finds the stored result of an experiment with the same name, variants,
-// sizes and repeats. Cells of a notebook are programs of their own and share
-// no variables: what one cell has run, another loads. It returns the last
-// complete run, and a warning where an incomplete one is newer; where only an
-// incomplete run is stored it returns that one, whose Interrupted and Failures
-// say so. It is an error that wraps fs.ErrNotExist where there is none yet.
+// Load finds the stored result of an experiment with the same name, variants, sizes and repeats.
+// Cells of a notebook are programs of their own and share no variables: what one cell has run,
+// another loads. It returns the last complete run, and a warning where an incomplete one is newer;
+// where only an incomplete run is stored it returns that one, whose Interrupted and Failures say
+// so. It is an error that wraps fs.ErrNotExist where there is none yet.
 func (e Experiment) Load() (*Result, error) {
 	p, err := e.plan()
 	if err != nil {
@@ -178,7 +177,8 @@ func (e Experiment) Load() (*Result, error) {
 		return nil, fmt.Errorf("lab: %q holds another experiment than %q; remove it and run again", base+".json", e.Name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("lab: %q has no stored result for sizes %d, %d repeats and the variants %q%s; run the cell that measures it first: %w",
+		return nil, fmt.Errorf("lab: %q has no stored result for sizes %d, %d repeats and the variants %q%s; "+
+			"run the cell that measures it first: %w",
 			e.Name, p.Sizes, p.Repeats, p.names(), others(dir, e.Name), fs.ErrNotExist)
 	}
 	return r, err
@@ -218,8 +218,8 @@ func (x *execution) save() error {
 	return err
 }
 
-// ErrGivenUp as the cause of a context tells [Experiment.Run] that nobody will
-// want what was measured until then. It wraps context.Canceled.
+// ErrGivenUp as the cause of a context tells [Experiment.Run] that nobody will want what was
+// measured until then. It wraps context.Canceled.
 var ErrGivenUp = fmt.Errorf("lab: the run was given up for another: %w", context.Canceled)
 
 // forget removes what was stored of a run that was given up.

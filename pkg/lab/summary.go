@@ -15,8 +15,8 @@ type Estimate struct {
 	Lo, Hi float64 // 95 % confidence interval; infinite where N is too small for one
 }
 
-// MinRepeats is the fewest measurements for which the median has a 95 %
-// confidence interval: with 5, even the whole range covers it with only 94 %.
+// MinRepeats is the fewest measurements for which the median has a 95 % confidence interval: with
+// 5, even the whole range covers it with only 94 %.
 const MinRepeats = 6
 
 // Interval reports whether there are enough measurements for an interval.
@@ -36,8 +36,8 @@ func estimate(values []float64) Estimate {
 	return e
 }
 
-// Of returns the measured trials of a variant at a size in the order in which
-// they ran, without warm-up and control.
+// Of returns the measured trials of a variant at a size in the order in which they ran, without
+// warm-up and control.
 func (r *Result) Of(variant string, size int) []Trial {
 	return r.pick(func(t *Trial) bool { return t.Variant == variant && t.Size == size && t.Round > 0 && !t.Control })
 }
@@ -67,8 +67,8 @@ func (r *Result) Time(variant string, size int) Estimate {
 	return r.Estimate(variant, size, func(t Trial) float64 { return t.Wall.Seconds() })
 }
 
-// Speedup returns how many times faster than the baseline a variant is, as
-// the median over rounds of the ratio within the round.
+// Speedup returns how many times faster than the baseline a variant is, as the median over rounds
+// of the ratio within the round.
 func (r *Result) Speedup(variant string, size int) Estimate {
 	ratios := r.ratios(size, r.Of(variant, size))
 	for i := range ratios {
@@ -77,8 +77,8 @@ func (r *Result) Speedup(variant string, size int) Estimate {
 	return estimate(ratios)
 }
 
-// ratios divides each trial's time by the baseline's of the same round. Rounds
-// that lack one, and times of zero, are left out.
+// ratios divides each trial's time by the baseline's of the same round. Rounds that lack one, and
+// times of zero, are left out.
 func (r *Result) ratios(size int, trials []Trial) []float64 {
 	base := map[int]float64{}
 	for _, t := range r.Of(r.Baseline, size) {
@@ -93,11 +93,10 @@ func (r *Result) ratios(size int, trials []Trial) []float64 {
 	return ratios
 }
 
-// NoiseFloor returns by what share two runs of the same code may differ: how far
-// from 1 the ratio of the control's time to the other run of the same variant
-// in the same round can be, which is the further end of the 95 % interval of
-// its median. The median alone is near 1 even on a noisy machine, if by luck.
-// With too few rounds for an interval it is the distance of the median. It
+// NoiseFloor returns by what share two runs of the same code may differ: how far from 1 the ratio
+// of the control's time to the other run of the same variant in the same round can be, which is the
+// further end of the 95 % interval of its median. The median alone is near 1 even on a noisy
+// machine, if by luck. With too few rounds for an interval it is the distance of the median. It
 // reports false where there was no such pair.
 func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
 	e := r.control(size, (*Result).ratios)
@@ -107,8 +106,8 @@ func (r *Result) NoiseFloor(size int) (floor float64, ok bool) {
 	return furthest(e, 1), true
 }
 
-// control compares the controls with the other run of the same variant in the
-// same round. Its N is 0 where there is no such pair.
+// control compares the controls with the other run of the same variant in the same round. Its N is
+// 0 where there is no such pair.
 func (r *Result) control(size int, compare func(*Result, int, []Trial) []float64) Estimate {
 	controls := r.pick(func(t *Trial) bool { return t.Control && t.Round > 0 && t.Size == size })
 	if len(controls) == 0 {
@@ -117,8 +116,8 @@ func (r *Result) control(size int, compare func(*Result, int, []Trial) []float64
 	return estimate(compare(r.Against(controls[0].Variant), size, controls))
 }
 
-// furthest returns how far from a value the further end of the interval is, or
-// the median where there is no interval.
+// furthest returns how far from a value the further end of the interval is, or the median where
+// there is no interval.
 func furthest(e Estimate, from float64) float64 {
 	if !e.Interval() {
 		return math.Abs(e.Median - from)
@@ -126,8 +125,7 @@ func furthest(e Estimate, from float64) float64 {
 	return max(math.Abs(e.Lo-from), math.Abs(e.Hi-from))
 }
 
-// Only returns the same result with some of its sizes. It shares the trials
-// with r.
+// Only returns the same result with some of its sizes. It shares the trials with r.
 func (r *Result) Only(sizes ...int) *Result {
 	if r == nil {
 		return nil
@@ -137,8 +135,8 @@ func (r *Result) Only(sizes ...int) *Result {
 	return &other
 }
 
-// Against returns the same result with another variant as the baseline of its
-// ratios. It shares the trials with r.
+// Against returns the same result with another variant as the baseline of its ratios. It shares the
+// trials with r.
 func (r *Result) Against(baseline string) *Result {
 	if r == nil {
 		return nil
@@ -148,8 +146,8 @@ func (r *Result) Against(baseline string) *Result {
 	return &other
 }
 
-// String returns the median and its interval to three digits:
-// "1.95 (1.90–1.99)", and without the interval where there is none.
+// String returns the median and its interval to three digits: "1.95 (1.90–1.99)", and without the
+// interval where there is none.
 func (e Estimate) String() string {
 	switch {
 	case e.N == 0:

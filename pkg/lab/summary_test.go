@@ -173,7 +173,7 @@ func TestWarnings(t *testing.T) {
 			}
 			var kinds []string
 			for _, w := range c.r.Warnings() {
-				kinds = append(kinds, w.Kind)
+				kinds = append(kinds, string(w.Kind))
 				if w.Text == "" || w.Remedy == "" || strings.Contains(w.String(), "%!") {
 					t.Errorf("%+v", w)
 				}
@@ -214,7 +214,7 @@ func TestLoadFromHalfWayOn(t *testing.T) {
 	}
 	var kinds []string
 	for _, w := range r.Warnings() {
-		kinds = append(kinds, w.Kind)
+		kinds = append(kinds, string(w.Kind))
 	}
 	if want := []string{"noise", "spread", "outside load"}; !slices.Equal(kinds, want) {
 		t.Errorf("warnings %q, want %q", kinds, want)

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"slices"
 
 	"overlap/pkg/internal/text"
 	"overlap/pkg/probe"
@@ -10,10 +11,10 @@ import (
 // A Table is text in rows and columns, such as [Result.Table] returns.
 type Table = text.Table
 
-// Table returns a row for each variant at each size: medians, what they show
-// against the baseline, and what the machine did: "CPU used" is
-// [probe.Usage.Utilisation], "CPU wanted" [probe.Usage.Demand], both not given for
-// less than a millisecond. A single size stands in the title instead of a column.
+// Table returns a row for each variant at each size: medians, what they show against the baseline,
+// and what the machine did: "CPU used" is [probe.Usage.Utilisation], "CPU wanted"
+// [probe.Usage.Demand], both not given for less than a millisecond. A single size stands in the
+// title instead of a column.
 func (r *Result) Table() Table {
 	if r == nil {
 		return Table{Notes: []string{"There is no result."}}
@@ -46,14 +47,14 @@ func (r *Result) Table() Table {
 			}
 		}
 		if floor, ok := r.NoiseFloor(size); ok && r.Time(r.Baseline, size).N >= MinRepeats {
-			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s: %.1f %% (between two runs of the baseline in the same round).", text.Counted(size, r.Unit), 100*floor))
+			t.Notes = append(t.Notes, fmt.Sprintf("Noise floor at %s: %.1f %% "+
+				"(between two runs of the baseline in the same round).", text.Counted(size, r.Unit), 100*floor))
 		}
 	}
 	return t
 }
 
-// rounds returns how many rounds stand behind the figures, at least and at
-// most.
+// rounds returns how many rounds stand behind the figures, at least and at most.
 func (r *Result) rounds() (least, most int) {
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
@@ -68,9 +69,8 @@ func (r *Result) rounds() (least, most int) {
 	return least, most
 }
 
-// leastForCPU is the shortest time, in seconds, of which the table says how much
-// of the CPUs it used: to read that takes some 20 µs, in which the scheduler's
-// other threads may still run.
+// leastForCPU is the shortest time, in seconds, of which the table says how much of the CPUs it
+// used: to read that takes some 20 µs, in which the scheduler's other threads may still run.
 const leastForCPU = 1e-3
 
 func (r *Result) row(variant string, size int) []string {
@@ -90,10 +90,8 @@ func (r *Result) row(variant string, size int) []string {
 	}
 	// A figure that the system did not give is not 0.
 	measured := func(text string, needs ...string) string {
-		for _, t := range r.Of(variant, size) {
-			if ifHas(t, text, needs...) == "" {
-				return "n/a"
-			}
+		if slices.ContainsFunc(r.Of(variant, size), func(t Trial) bool { return !t.hasAll(needs) }) {
+			return "n/a"
 		}
 		return text
 	}
@@ -101,17 +99,18 @@ func (r *Result) row(variant string, size int) []string {
 		if time.Median < leastForCPU {
 			return "n/a"
 		}
-		return measured(percent(median(share)), needs...)
+		return measured(fmt.Sprintf("%.0f %%", 100*median(share)), needs...)
 	}
+	switches := func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) }
+	faults := func(t Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }
+	memory := func(t Trial) float64 { return float64(t.PeakMemory) }
 	return []string{
 		text.Count(size), variant, text.Duration(time.Median), interval, speed, shows,
 		fmt.Sprintf("%.2f", median(func(t Trial) float64 { return t.InFlightMean })),
 		ofCPUs(func(t Trial) float64 { return t.Utilisation() }, probe.CPUTime),
 		ofCPUs(func(t Trial) float64 { return t.Demand() }, probe.CPUTime, probe.RunDelay),
-		measured(fmt.Sprintf("%.2f", median(func(t Trial) float64 { return float64(t.Voluntary+t.Involuntary) / float64(max(1, t.Tasks)) })), probe.CPUTime),
-		measured(text.Count(int(median(func(t Trial) float64 { return float64(t.MinorFaults + t.MajorFaults) }))), probe.CPUTime),
-		measured(fmt.Sprintf("%.0f MB", median(func(t Trial) float64 { return float64(t.PeakMemory) })/1e6), probe.PeakMemory),
+		measured(fmt.Sprintf("%.2f", median(switches)), probe.CPUTime),
+		measured(text.Count(int(median(faults))), probe.CPUTime),
+		measured(fmt.Sprintf("%.0f MB", median(memory)/1e6), probe.PeakMemory),
 	}
 }
-
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }

@@ -8,10 +8,9 @@ import (
 	"overlap/pkg/internal/text"
 )
 
-// Workers returns a table of who ran the tasks of each variant at a size, in
-// the first measured round: how many workers served, which numbers they had,
-// and how many tasks ran at once. A scheduler without workers has "none". Numbers
-// are those of the first [MaxSpans] tasks.
+// Workers returns a table of who ran the tasks of each variant at a size, in the first measured
+// round: how many workers served, which numbers they had, and how many tasks ran at once. A
+// scheduler without workers has "none". Numbers are those of the first [MaxSpans] tasks.
 func (r *Result) Workers(size int) Table {
 	t := Table{Head: []string{"variant", "tasks", "workers", "their numbers", "at once, at most"}}
 	if r == nil {
@@ -58,10 +57,9 @@ func ranges(ids []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Which returns the table that answers "which for what": for each result, at
-// its largest size, the variant with the shortest time, those that were not
-// shown to be slower, and those that were, with how many times the shortest
-// time they took. Where there are too few repeats to say, it says so.
+// Which returns the table that answers "which for what": for each result, at its largest size, the
+// variant with the shortest time, those that were not shown to be slower, and those that were, with
+// how many times the shortest time they took. Where there are too few repeats to say, it says so.
 func Which(results ...*Result) Table {
 	t := Table{Title: "Which for what", Head: []string{"work", "shortest time", "not shown to be slower", "slower"}}
 	for _, r := range results {

@@ -12,10 +12,10 @@ import (
 	"overlap/pkg/sched"
 )
 
-// Traced has every variant run once more at the largest size, after the rounds
-// and under an execution trace; see [Result.Traced]. Those runs are no trials:
-// a trace costs time. Each task is a region of the type "task" in its trace.
-// With [Resume], only the variants that have no trace yet are run for one.
+// Traced has every variant run once more at the largest size, after the rounds and under an
+// execution trace; see [Result.Traced]. Those runs are no trials: a trace costs time. Each task is
+// a region of the type "task" in its trace. With [Resume], only the variants that have no trace yet
+// are run for one.
 func Traced() Option { return func(x *execution) { x.traced = true } }
 
 // A TracedTrial is a run of a variant under an execution trace.
@@ -46,18 +46,19 @@ func (x *execution) hasTrace(variant string) bool {
 	})
 }
 
-// addTraced keeps a traced run in the order of the variants, in place of an
-// earlier one.
+// addTraced keeps a traced run in the order of the variants, in place of an earlier one.
 func (x *execution) addTraced(t TracedTrial) {
-	kept := slices.DeleteFunc(x.result.Traced, func(o TracedTrial) bool { return o.Variant == t.Variant && o.Size == t.Size })
+	kept := slices.DeleteFunc(x.result.Traced, func(o TracedTrial) bool {
+		return o.Variant == t.Variant && o.Size == t.Size
+	})
 	x.result.Traced = append(kept, t)
 	slices.SortStableFunc(x.result.Traced, func(a, b TracedTrial) int {
 		return slices.Index(x.result.Variants, a.Variant) - slices.Index(x.result.Variants, b.Variant)
 	})
 }
 
-// trace runs each variant that lacks one under a trace. What fails here is told with the run
-// and spoils no trial. done is how many trials there were before.
+// trace runs each variant that lacks one under a trace. What fails here is told with the run and
+// spoils no trial. done is how many trials there were before.
 func (x *execution) trace(ctx context.Context, done int) error {
 	size := slices.Max(x.Sizes)
 	for v, variant := range x.variants {

@@ -2,6 +2,7 @@ package lab
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -11,8 +12,8 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// Verdicts judges each variant at the largest size that was measured of it: see
-// [Result.Verdict]. Variants of which no trial is there are left out.
+// Verdicts judges each variant at the largest size that was measured of it: see [Result.Verdict].
+// Variants of which no trial is there are left out.
 func (r *Result) Verdicts() []verdict.Verdict {
 	if r == nil {
 		return nil
@@ -32,11 +33,10 @@ func (r *Result) Verdicts() []verdict.Verdict {
 	return vs
 }
 
-// Verdict judges one variant at one size: by its traced run, with what that run
-// itself used, or, where there is none, by the medians of its rounds and the times of
-// its tasks. CPU time is compared with the sequential variant's at the same size, or a
-// pool of one's, if the result has one of the same work, traced too if it can be. What
-// was not measured gives [verdict.CannotTell].
+// Verdict judges one variant at one size: by its traced run, with what that run itself used, or,
+// where there is none, by the medians of its rounds and the times of its tasks. CPU time is
+// compared with the sequential variant's at the same size, or a pool of one's, if the result has
+// one of the same work, traced too if it can be. What was not measured gives [verdict.CannotTell].
 func (r *Result) Verdict(variant string, size int) verdict.Verdict {
 	v := verdict.Judge(r.evidence(variant, size))
 	v.Subject, v.Size = variant, size
@@ -48,12 +48,12 @@ func (r *Result) Verdict(variant string, size int) verdict.Verdict {
 	return v
 }
 
-// doubts are the warnings of a result that qualify all of its verdicts, and
-// that the evidence of a single trial does not show.
+// doubts are the warnings of a result that qualify all of its verdicts, and that the evidence of a
+// single trial does not show.
 func (r *Result) doubts() (notes []string) {
 	for _, w := range r.Warnings() {
 		switch w.Kind {
-		case "noise", "spread", "quick", "interrupted", "not alone", "left running", "GOMAXPROCS", "suspended":
+		case WarnNoise, WarnSpread, WarnQuick, WarnInterrupted, WarnNotAlone, WarnLeftRunning, WarnGOMAXPROCS, WarnSuspended:
 			notes = append(notes, w.Text)
 		}
 	}
@@ -75,7 +75,7 @@ func (r *Result) evidence(variant string, size int) verdict.Evidence {
 	e.Procs = cmp.Or(e.Usage.GOMAXPROCS, e.Procs)
 	l := taskEvidence(trials)
 	e.Lab = l.LabEvidence
-	spec, ok := r.specOf(variant)
+	spec, ok := r.spec(variant)
 	if ok {
 		l.Scheduler, l.Kind, l.Limit = spec.Scheduler, string(spec.Facts.Kind), spec.Facts.Limit
 	}
@@ -93,10 +93,12 @@ func (r *Result) evidence(variant string, size int) verdict.Evidence {
 	}
 	for _, isAlone := range []func(sched.Facts) bool{isLoop, isPoolOfOne} {
 		for i, other := range r.Specs {
-			if e.Alone != nil || i >= len(r.Variants) || r.Variants[i] == variant || !ok || !isAlone(other.Facts) || !sameWork(spec, other) {
+			if e.Alone != nil || i >= len(r.Variants) || r.Variants[i] == variant || !ok ||
+				!isAlone(other.Facts) || !sameWork(spec, other) {
 				continue
 			}
-			if run := r.tracedRun(r.Variants[i], size); traced && run != nil && run.Trace != nil && run.Problem == "" && run.Wall > 0 {
+			run := r.tracedRun(r.Variants[i], size)
+			if traced && run != nil && run.Trace != nil && run.Problem == "" && run.Wall > 0 {
 				e.Alone = &run.Usage
 			} else if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
 				usage := medianUsage(alone)
@@ -107,8 +109,7 @@ func (r *Result) evidence(variant string, size int) verdict.Evidence {
 	return e
 }
 
-// tracedRun returns the traced run of a variant at a size, nil where there is
-// none.
+// tracedRun returns the traced run of a variant at a size, nil where there is none.
 func (r *Result) tracedRun(variant string, size int) *TracedTrial {
 	for i := range r.Traced {
 		if t := &r.Traced[i]; t.Variant == variant && t.Size == size {
@@ -118,7 +119,8 @@ func (r *Result) tracedRun(variant string, size int) *TracedTrial {
 	return nil
 }
 
-func (r *Result) specOf(variant string) (Spec, bool) {
+// spec returns what a variant runs, and false for one that is not known.
+func (r *Result) spec(variant string) (Spec, bool) {
 	if i := slices.Index(r.Variants, variant); i >= 0 && i < len(r.Specs) {
 		return r.Specs[i], true
 	}
@@ -130,19 +132,10 @@ func isLoop(f sched.Facts) bool { return f.Kind == sched.KindSequential }
 func isPoolOfOne(f sched.Facts) bool { return f.Kind == sched.KindPool && f.Limit == 1 }
 
 func sameWork(a, b Spec) bool {
-	if a.Kind != b.Kind || len(a.Params) != len(b.Params) {
-		return false
-	}
-	for k, v := range a.Params {
-		if b.Params[k] != v {
-			return false
-		}
-	}
-	return true
+	return a.Kind == b.Kind && maps.Equal(a.Params, b.Params)
 }
 
-// medianUsage returns the median of each figure. It is missing where it is
-// missing of any trial.
+// medianUsage returns the median of each figure. It is missing where it is missing of any trial.
 func medianUsage(trials []Trial) probe.Usage {
 	u := probe.Usage{
 		Wall:        median(trials, func(t Trial) time.Duration { return t.Wall }),
@@ -208,8 +201,8 @@ func (l tasksOf) meanTask(wall time.Duration) {
 	}
 }
 
-// spans adds what the tasks' times of one trial show. Beside other trials'
-// figures, a task is the same share of the makespan as in its own.
+// spans adds what the tasks' times of one trial show. Beside other trials' figures, a task is the
+// same share of the makespan as in its own.
 func (l tasksOf) spans(t Trial, wall time.Duration) {
 	var longest, lastStart, lastEnd, secondEnd time.Duration
 	for _, s := range t.Spans {
@@ -228,8 +221,8 @@ func (l tasksOf) spans(t Trial, wall time.Duration) {
 	}
 }
 
-// traced puts the traced run's own figures in the place of the rounds', of
-// which the longest task took a share of the makespan.
+// traced puts the traced run's own figures in the place of the rounds', of which the longest task
+// took a share of the makespan.
 func (l tasksOf) traced(run *TracedTrial, share float64) {
 	l.Tasks, l.InFlightMax, l.InFlightMean, l.Workers = run.Tasks, run.InFlightMax, run.InFlightMean, run.Workers
 	l.meanTask(run.Wall)

@@ -52,7 +52,7 @@ func (b *bench) table(first, second *lab.Result, list []way, bytes int64) lab.Ta
 		}
 	}
 	for _, w := range second.Warnings() {
-		if w.Kind != "cold start" && w.Kind != "spread" && w.Kind != "too short" {
+		if w.Kind != lab.WarnColdStart && w.Kind != lab.WarnSpread && w.Kind != lab.WarnTooShort {
 			t.Notes = append(t.Notes, w.String())
 		}
 	}
