@@ -77,7 +77,7 @@ type live struct {
 func newLive(to output, draw func(context.Context, Values) []any, controls []Control) *live {
 	return &live{
 		to: to, draw: draw, id: "live-" + gonbui.UniqueId(), values: startValues(controls),
-		events: newEvents(), connect: listen, answer: 4 * time.Second, idle: 10 * time.Minute,
+		events: &events{newest: make(chan event, 1)}, connect: listen, answer: 4 * time.Second, idle: 10 * time.Minute,
 	}
 }
 

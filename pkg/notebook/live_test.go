@@ -339,7 +339,7 @@ func FuzzDeliver(f *testing.F) {
 	f.Add(`{"seq":1e99}`)
 	f.Add(`[`)
 	f.Fuzz(func(t *testing.T, message string) {
-		sent := newEvents()
+		sent := &events{newest: make(chan event, 1)}
 		sent.deliver(message)
 		var newest event
 		select {

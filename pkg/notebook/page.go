@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	_ "embed"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -88,8 +87,6 @@ type events struct {
 	mu   sync.Mutex
 	last int64 // its Seq
 }
-
-func newEvents() *events { return &events{newest: make(chan event, 1)} }
 
 func (s *events) put(e event) {
 	s.mu.Lock()

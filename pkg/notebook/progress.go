@@ -28,9 +28,8 @@ func Progress() lab.Option {
 		return lab.Observe(newBar(out(), gonbui.UniqueId(), true).observe)
 	case isTerminal(os.Stderr):
 		return lab.Observe(newLine(os.Stderr, time.Second/5, true).observe)
-	default:
-		return lab.Observe(newLine(os.Stderr, 10*time.Second, false).observe)
 	}
+	return lab.Observe(newLine(os.Stderr, 10*time.Second, false).observe)
 }
 
 // silentFor is how long a run must last before progress is worth a look.
