@@ -10,10 +10,9 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Across draws how many times as fast the second of two results is as the
-// first, variant by variant, with 95 % intervals: see [lab.CompareAcross].
-// Where the two have several sizes in common, each is a row. A difference that
-// was not shown is drawn hollow.
+// Across draws how many times as fast the second of two results is as the first, variant by variant,
+// with 95 % intervals: see [lab.CompareAcross]. Where the two have several sizes in common, each is a
+// row. A difference that was not shown is drawn hollow.
 func Across(x lab.Across) *Figure {
 	f := newFigure("Across", x.Name)
 	return guarded(f, func() {
@@ -44,7 +43,8 @@ func acrossFigure(f *Figure, x lab.Across) {
 		if len(sizes) > 1 {
 			name += ", " + sized(x.A, cmp.Size)
 		}
-		w := row{name: name, look: looks[cmp.Variant], value: times(cmp.Speedup.Median), space: len(sizes) > 1 && last != "" && last != fmt.Sprint(cmp.Size)}
+		w := row{name: name, look: looks[cmp.Variant], value: times(cmp.Speedup.Median),
+			space: len(sizes) > 1 && last != "" && last != fmt.Sprint(cmp.Size)}
 		last = fmt.Sprint(cmp.Size)
 		w.est = estimateOf(cmp.Speedup, 0)
 		w.plain = cmp.Difference != lab.Faster && cmp.Difference != lab.Slower
@@ -76,8 +76,8 @@ func acrossFigure(f *Figure, x lab.Across) {
 	f.body = c.draw
 }
 
-// acrossConditions is the caption: where and when the two were measured, and
-// what makes them bear less than they seem to.
+// acrossConditions is the caption: where and when the two were measured, and what makes them bear less
+// than they seem to.
 func acrossConditions(x lab.Across) string {
 	var lines []string
 	for _, side := range []struct {

@@ -17,8 +17,8 @@ type activity struct {
 	states []trace.State
 }
 
-// activities are all groups, by place. Those that wait come in the order in which
-// they lie below the line of [RunningOver].
+// activities are all groups, by place. Those that wait come in the order in which they lie below the
+// line of [RunningOver].
 var activities = [...]activity{
 	onCPU:     {"on a CPU", []trace.State{trace.Running, trace.Native}},
 	outside:   {"waiting outside: sleep, network, files", []trace.State{trace.Sleep, trace.Network, trace.Syscall}},
@@ -70,8 +70,8 @@ func countsOf(mean map[trace.State]float64) (c counts) {
 	return c
 }
 
-// onThread is what being on a CPU is called where a good part of it was the
-// thread's own wait for one: see [tracedReady].
+// onThread is what being on a CPU is called where a good part of it was the thread's own wait for one:
+// see [tracedReady].
 const onThread = "on a thread"
 
 // waiting returns how many are not on a CPU.
@@ -85,8 +85,7 @@ func (c counts) waiting() float64 {
 	return sum
 }
 
-// key is the explanation of the colours of those activities that a figure
-// shows.
+// key is the explanation of the colours of those activities that a figure shows.
 type key struct {
 	places []int
 	on     string // what being on a CPU is called

@@ -11,13 +11,12 @@ import (
 	"overlap/pkg/lab"
 )
 
-// ChromeTrace returns the lane charts of a result as a Chrome trace, in the
-// JSON Object Format (https://perfetto.dev/docs/getting-started/other-formats),
-// which ui.perfetto.dev and chrome://tracing open: a process for each variant
-// and size, a thread for each lane, a slice for each task. Times are those of
-// the first measured round; of a trial with more than [lab.MaxSpans] tasks only the
-// first of them were kept, and the name of its process says how many. It is an
-// error where no trial has the times of its tasks.
+// ChromeTrace returns the lane charts of a result as a Chrome trace, in the JSON Object Format
+// (https://perfetto.dev/docs/getting-started/other-formats), which ui.perfetto.dev and chrome://tracing
+// open: a process for each variant and size, a thread for each lane, a slice for each task. Times are
+// those of the first measured round; of a trial with more than [lab.MaxSpans] tasks only the first of
+// them were kept, and the name of its process says how many. It is an error where no trial has the
+// times of its tasks.
 func ChromeTrace(r *lab.Result) ([]byte, error) {
 	if r == nil {
 		return nil, errors.New("chart: ChromeTrace: " + noResult)
@@ -56,21 +55,23 @@ func ChromeTrace(r *lab.Result) ([]byte, error) {
 		}
 	}
 	if pid == 0 {
-		return nil, fmt.Errorf("chart: ChromeTrace of %q: no trial has the times of its tasks; they are kept of the first measured round", r.Name)
+		return nil, fmt.Errorf("chart: ChromeTrace of %q: no trial has the times of its tasks; "+
+			"they are kept of the first measured round", r.Name)
 	}
 	data, err := json.Marshal(struct {
 		Unit   string            `json:"displayTimeUnit"`
 		Other  map[string]string `json:"otherData"`
 		Events []traceEvent      `json:"traceEvents"`
-	}{"ms", map[string]string{"experiment": r.Name, "machine": r.Machine.String(), "started": r.Started.UTC().Format(time.RFC3339)}, events})
+	}{"ms", map[string]string{"experiment": r.Name, "machine": r.Machine.String(),
+		"started": r.Started.UTC().Format(time.RFC3339)}, events})
 	if err != nil {
 		return nil, fmt.Errorf("chart: ChromeTrace of %q: %w", r.Name, err)
 	}
 	return data, nil
 }
 
-// A traceEvent is one entry of a Chrome trace: a complete event (X) or
-// metadata (M). Its times are in microseconds.
+// A traceEvent is one entry of a Chrome trace: a complete event (X) or metadata (M). Its times are in
+// microseconds.
 type traceEvent struct {
 	Name     string         `json:"name"`
 	Category string         `json:"cat,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"overlap/pkg/probe"
 )
 
-// machineLine is the part of a caption that says where and when something was
-// measured: the processor, the CPUs, versions, the system and the day.
+// machineLine is the part of a caption that says where and when something was measured: the processor,
+// the CPUs, versions, the system and the day.
 func machineLine(m probe.Machine, cpus float64, on time.Time) string {
 	var where []string
 	add := func(format string, args ...any) { where = append(where, fmt.Sprintf(format, args...)) }
@@ -40,8 +40,7 @@ func machineLine(m probe.Machine, cpus float64, on time.Time) string {
 	return strings.Join(where, " · ")
 }
 
-// trialConditions is the last part of the caption of a figure that shows single
-// trials.
+// trialConditions is the last part of the caption of a figure that shows single trials.
 func trialConditions(r *lab.Result, trials ...lab.Trial) string {
 	cpus := 0.0
 	for _, t := range trials {

@@ -46,8 +46,8 @@ func ofResult(constructor string, r *lab.Result, build func(f *Figure, v *view))
 	})
 }
 
-// viewOf checks a result for the figure f; nil means that it cannot be drawn
-// and the figure has an error.
+// viewOf checks a result for the figure f; nil means that it cannot be drawn and the figure has an
+// error.
 func viewOf(f *Figure, r *lab.Result) *view {
 	if r == nil {
 		f.fail("%s", noResult)
@@ -78,8 +78,8 @@ func viewOf(f *Figure, r *lab.Result) *view {
 		f.fail("%s", why)
 		return nil
 	}
-	// Looks follow from all names of the experiment, so that a figure of an
-	// interrupted run has the colours that the whole one will have.
+	// Looks follow from all names of the experiment, so that a figure of an interrupted run has the
+	// colours that the whole one will have.
 	names := slices.Clone(r.Variants)
 	for _, t := range r.Trials {
 		if !slices.Contains(names, t.Variant) {
@@ -96,8 +96,8 @@ func viewOf(f *Figure, r *lab.Result) *view {
 	return v
 }
 
-// at leaves only one size in the view. It reports false, and the figure has an
-// error, where nothing was measured at it.
+// at leaves only one size in the view. It reports false, and the figure has an error, where nothing was
+// measured at it.
 func (v *view) at(f *Figure, size int) bool {
 	if !slices.Contains(v.sizes, size) {
 		f.fail("nothing was measured at size %d; sizes measured: %s", size, list(v.sizes))
@@ -108,8 +108,8 @@ func (v *view) at(f *Figure, size int) bool {
 	return true
 }
 
-// mostVariants is how many variants a figure draws. More would be a strip of
-// paper, and a picture too large to be opened.
+// mostVariants is how many variants a figure draws. More would be a strip of paper, and a picture too
+// large to be opened.
 const mostVariants = 60
 
 // limit leaves as many variants in the view as can be drawn.
@@ -117,20 +117,19 @@ func (v *view) limit() {
 	v.variants, v.more = firstFew(v.variants, mostVariants)
 }
 
-// firstFew returns the first of what a figure is about, at most so many, and how
-// many more there are.
+// firstFew returns the first of what a figure is about, at most so many, and how many more there are.
 func firstFew[T any](all []T, most int) (drawn []T, more int) {
 	drawn = all[:min(len(all), most)]
 	return drawn, len(all) - len(drawn)
 }
 
-// firstOf is the part of a caption that says how many were left out, which is
-// none as a rule.
+// firstOf is the part of a caption that says how many were left out, which is none as a rule.
 func firstOf(drawn, more int, what string) string {
 	if more == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", text.Count(drawn), text.Counted(drawn+more, what+"s"))
+	return fmt.Sprintf("Drawn are the first %s of %s; the table has all.", text.Count(drawn),
+		text.Counted(drawn+more, what+"s"))
 }
 
 // slug names the figure after the experiment and the sizes that it is about.
@@ -197,8 +196,7 @@ func cpusText(n float64) string {
 	return fmt.Sprintf("%.4g CPUs", n)
 }
 
-// statistic says what points and bars are: "median of 10 rounds, bars: 95 %
-// confidence interval".
+// statistic says what points and bars are: "median of 10 rounds, bars: 95 % confidence interval".
 func statistic(es []lab.Estimate) string {
 	lo, hi := math.MaxInt, 0
 	with, without := 0, 0
@@ -230,8 +228,7 @@ func statistic(es []lab.Estimate) string {
 	return fmt.Sprintf("median of %s; bars: 95 %% confidence interval", rounds)
 }
 
-// conditions is the last part of a caption: what was measured, where and
-// when.
+// conditions is the last part of a caption: what was measured, where and when.
 func (v *view) conditions() string {
 	lines := []string{machineLine(v.Machine, v.cpus(), v.Started)}
 	if s := quick(v.Result); s != "" {
@@ -248,8 +245,7 @@ func (v *view) conditions() string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// quick is the part of a caption that tells of a run that was cut short on
-// purpose.
+// quick is the part of a caption that tells of a run that was cut short on purpose.
 func quick(r *lab.Result) string {
 	if !r.Quick {
 		return ""
@@ -257,8 +253,8 @@ func quick(r *lab.Result) string {
 	return "From a quick run, which shows that everything works and nothing about speed."
 }
 
-// noise is the part of a caption that tells how far apart two runs of the same
-// code can be, at the size where that is most.
+// noise is the part of a caption that tells how far apart two runs of the same code can be, at the size
+// where that is most.
 func (v *view) noise() string {
 	most, sizes := 0.0, 0
 	for _, size := range v.sizes {
@@ -277,8 +273,8 @@ func (v *view) noise() string {
 	return fmt.Sprintf(" Noise floor: %s %%%s.", tenths(100*most), atMost)
 }
 
-// Compare is the result's, worked out once: it goes through all trials, and a
-// figure asks for the ratio, for what it shows and for what it lacks.
+// Compare is the result's, worked out once: it goes through all trials, and a figure asks for the
+// ratio, for what it shows and for what it lacks.
 func (v *view) Compare(variant string, size int) lab.Comparison {
 	of := compared{variant, size}
 	c, ok := v.compared[of]
@@ -289,8 +285,8 @@ func (v *view) Compare(variant string, size int) lab.Comparison {
 	return c
 }
 
-// zeros is the part of a caption that names what has no ratio because a time was
-// 0: less than the clock can tell.
+// zeros is the part of a caption that names what has no ratio because a time was 0: less than the clock
+// can tell.
 func (v *view) zeros() string {
 	var all []string
 	for _, size := range v.sizes {

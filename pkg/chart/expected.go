@@ -15,10 +15,9 @@ type Range struct {
 	Lo, Hi time.Duration
 }
 
-// Expected draws the measured times of the variants at a size, medians with
-// their intervals, each on a band: the range in which a model expects it. A
-// variant that expected does not name has no band. source says in a few words
-// where the ranges come from; it may be empty.
+// Expected draws the measured times of the variants at a size, medians with their intervals, each on a
+// band: the range in which a model expects it. A variant that expected does not name has no band.
+// source says in a few words where the ranges come from; it may be empty.
 func Expected(r *lab.Result, size int, expected map[string]Range, source string) *Figure {
 	return ofResult("Expected", r, func(f *Figure, v *view) {
 		if v.at(f, size) {

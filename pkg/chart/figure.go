@@ -23,9 +23,8 @@ const (
 	margin       = vg.Length(10)
 )
 
-// A Figure is a drawing with its title, caption and text alternative. It is
-// made by this package's constructors and does not change; it may be used from
-// several goroutines.
+// A Figure is a drawing with its title, caption and text alternative. It is made by this package's
+// constructors and does not change; it may be used from several goroutines.
 type Figure struct {
 	drawing
 	made          *Figure // what this is a variant of
@@ -55,8 +54,8 @@ type drawing struct {
 // Title returns the figure's title.
 func (f *Figure) Title() string { return f.title }
 
-// Caption returns what is written above and below the drawing: what its marks
-// mean, and the conditions of the measurement.
+// Caption returns what is written above and below the drawing: what its marks mean, and the conditions
+// of the measurement.
 func (f *Figure) Caption() string {
 	return strings.TrimSpace(f.subtitle + "\n" + f.caption)
 }
@@ -67,8 +66,8 @@ func (f *Figure) Alt() string { return f.alt }
 // Slug returns the base of the names of the files that [Figure.Save] writes.
 func (f *Figure) Slug() string { return f.slug }
 
-// Source returns the base name of the files of the result that the figure was
-// drawn from: see [lab.Result.Files]. It is empty for other figures.
+// Source returns the base name of the files of the result that the figure was drawn from: see
+// [lab.Result.Files]. It is empty for other figures.
 func (f *Figure) Source() string { return f.source }
 
 // Err returns why the figure cannot be drawn, nil if it can.
@@ -79,8 +78,8 @@ func (f *Figure) Err() error {
 	return f.err
 }
 
-// Warnings returns what a reader of the figure would miss: letters that no
-// font on this machine has, with what to install.
+// Warnings returns what a reader of the figure would miss: letters that no font on this machine has,
+// with what to install.
 func (f *Figure) Warnings() []string { return f.warnings }
 
 // newFigure starts a figure of what experiment calls itself.
@@ -109,9 +108,8 @@ func (f *Figure) fail(format string, args ...any) *Figure {
 // highest is how high a figure can be: its PNG then takes some 80 MB of memory.
 const highest = 60 * vg.Inch
 
-// guarded runs a constructor's work so that a panic becomes the figure's
-// error, and tries the drawing once, so that errors and warnings are there
-// from the start.
+// guarded runs a constructor's work so that a panic becomes the figure's error, and tries the drawing
+// once, so that errors and warnings are there from the start.
 func guarded(f *Figure, build func()) *Figure {
 	func() {
 		defer func() {
@@ -125,7 +123,8 @@ func guarded(f *Figure, build func()) *Figure {
 			f.width, f.height = whole(f.width), whole(f.height)
 		}
 		if f.height > highest {
-			f.fail("it would be %.0f inches high, and a picture of more than %.0f can hardly be opened; show fewer at once", f.height.Points()/vg.Inch.Points(), highest.Points()/vg.Inch.Points())
+			f.fail("it would be %.0f inches high, and a picture of more than %.0f can hardly be opened; show fewer at once",
+				f.height.Points()/vg.Inch.Points(), highest.Points()/vg.Inch.Points())
 		}
 	}()
 	if f.err != nil {
@@ -195,24 +194,23 @@ func (f *Figure) blocks(k *ink.Kit) (title, subtitle, caption block) {
 	return set(k.Title, f.title, 3), set(k.Small, f.subtitle, 3), set(k.Small, f.caption, 5)
 }
 
-// grow makes the figure higher where its texts take more than the usual room,
-// so that the drawing does not suffer.
+// grow makes the figure higher where its texts take more than the usual room, so that the drawing does
+// not suffer.
 func (f *Figure) grow() {
 	title, subtitle, caption := f.blocks(f.theme.Kit())
 	const usual = 80
 	f.height += max(0, title.height()+subtitle.height()+caption.height()-usual)
 }
 
-// whole rounds a length up to whole CSS pixels, and so to whole dots: of a dot
-// that the background fills in part, the rest is white, and a browser blurs a
-// picture that it shows at another size than its own.
+// whole rounds a length up to whole CSS pixels, and so to whole dots: of a dot that the background
+// fills in part, the rest is white, and a browser blurs a picture that it shows at another size than
+// its own.
 func whole(l vg.Length) vg.Length {
 	const pixel = vg.Inch / 96
 	return vg.Length(math.Ceil(float64(l/pixel)-1e-6)) * pixel
 }
 
-// page draws the background, the heading, the caption and, in what room they
-// leave, the body.
+// page draws the background, the heading, the caption and, in what room they leave, the body.
 func (f *Figure) page(c draw.Canvas, k *ink.Kit) {
 	c.SetColor(k.Background)
 	c.Fill(c.Rectangle.Path())

@@ -14,18 +14,16 @@ import (
 	"overlap/pkg/lab"
 )
 
-// InFlight draws how many tasks of each of the variants were in flight over the
-// time of the first measured round, in a strip for each, all on the same axes.
-// Without variants, all are drawn. The number of CPUs that the
-// process could use is marked: fewer tasks in flight leave CPUs idle.
+// InFlight draws how many tasks of each of the variants were in flight over the time of the first
+// measured round, in a strip for each, all on the same axes. Without variants, all are drawn. The
+// number of CPUs that the process could use is marked: fewer tasks in flight leave CPUs idle.
 //
-// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn, until
-// the last of the tasks that the result keeps starts: up to there, all that
-// were in flight are known. The most and the mean are always of the whole
-// trial.
+// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn, until the last of the tasks
+// that the result keeps starts: up to there, all that were in flight are known. The most and the mean
+// are always of the whole trial.
 //
-// The axis of tasks begins at 0. Where the numbers lie far apart it is
-// logarithmic above the number of CPUs and says so.
+// The axis of tasks begins at 0. Where the numbers lie far apart it is logarithmic above the number of
+// CPUs and says so.
 func InFlight(r *lab.Result, size int, variants ...string) *Figure {
 	f := newFigure("InFlight", fmt.Sprint(size))
 	return guarded(f, func() {
@@ -130,7 +128,8 @@ func inFlightFigure(f *Figure, trials []lab.Trial, looks map[string]ink.Look) {
 		of = "one trial each"
 		f.caption = "How long one trial took says little: compare medians. "
 	}
-	f.subtitle = fmt.Sprintf("How many tasks were running at each moment of %s, the first that was measured%s.", of, c.y.note())
+	f.subtitle = fmt.Sprintf("How many tasks were running at each moment of %s, the first that was measured%s.", of,
+		c.y.note())
 	if c.cpus > 0 {
 		f.subtitle += fmt.Sprintf(" Dashed: %s usable.", cpusText(c.cpus))
 	}
@@ -227,8 +226,8 @@ type level struct {
 	at, n float64
 }
 
-// average thins steps to the given width in seconds: where several are closer
-// than that, it takes averages over it.
+// average thins steps to the given width in seconds: where several are closer than that, it takes
+// averages over it.
 func average(steps []step, width float64) []level {
 	if len(steps) == 0 {
 		return nil

@@ -12,15 +12,13 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Lanes draws when the tasks of a variant ran in the first measured round: a
-// lane for each worker, a bar for each task. Where the scheduler has no
-// workers, a task is in the lowest lane that is free when it starts, so that
-// there are as many lanes as tasks were in flight at once.
+// Lanes draws when the tasks of a variant ran in the first measured round: a lane for each worker, a
+// bar for each task. Where the scheduler has no workers, a task is in the lowest lane that is free when
+// it starts, so that there are as many lanes as tasks were in flight at once.
 //
-// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn.
-// Bars that meet within half a point are drawn as one, and where there are
-// more lanes than the figure has room for, every second, third and so on; the
-// caption says so.
+// Of a trial with more than [lab.MaxSpans] tasks, the beginning is drawn. Bars that meet within half a
+// point are drawn as one, and where there are more lanes than the figure has room for, every second,
+// third and so on; the caption says so.
 func Lanes(r *lab.Result, variant string, size int) *Figure {
 	f := newFigure("Lanes", fmt.Sprintf("%s %d", variant, size))
 	return guarded(f, func() {
@@ -37,8 +35,7 @@ func Lanes(r *lab.Result, variant string, size int) *Figure {
 	})
 }
 
-// laneHeight is the least height of a lane that can be told from its
-// neighbours.
+// laneHeight is the least height of a lane that can be told from its neighbours.
 const laneHeight = vg.Length(3.5)
 
 // laneRoom is what lanes can have of a figure's height.
@@ -64,16 +61,17 @@ func lanesFigure(f *Figure, t lab.Trial, look ink.Look) {
 	if !cut {
 		end = max(end, t.Wall.Seconds())
 	}
-	l := &laneChart{timeline: timelineOf(end), lanes: make([][]bar, n/every), most: 34, tone: func(k *ink.Kit, b bar) color.NRGBA {
-		full := k.Color(look)
-		switch {
-		case b.place < 0:
-			return k.Fade(full, 0.84)
-		case b.place%2 == 1:
-			return k.Fade(full, 0.68)
-		}
-		return full
-	}}
+	l := &laneChart{timeline: timelineOf(end), lanes: make([][]bar, n/every), most: 34,
+		tone: func(k *ink.Kit, b bar) color.NRGBA {
+			full := k.Color(look)
+			switch {
+			case b.place < 0:
+				return k.Fade(full, 0.84)
+			case b.place%2 == 1:
+				return k.Fade(full, 0.68)
+			}
+			return full
+		}}
 	for i, s := range spans {
 		if (lane[i]+1)%every == 0 {
 			row := &l.lanes[lane[i]/every]
@@ -121,8 +119,8 @@ func (l *laneChart) thin(width vg.Length) (merged bool) {
 	}
 }
 
-// merge joins neighbours of which one is narrower than step and that lie no
-// further apart. Bars are by start.
+// merge joins neighbours of which one is narrower than step and that lie no further apart. Bars are by
+// start.
 func merge(bars []bar, step float64) []bar {
 	var out []bar
 	for _, b := range bars {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -12,8 +13,7 @@ import (
 	"overlap/pkg/internal/text"
 )
 
-// lines is a chart of values against sizes: a line for each variant, its name
-// at the line's end.
+// lines is a chart of values against sizes: a line for each variant, its name at the line's end.
 type lines struct {
 	x, y   scale
 	xLabel string
@@ -72,11 +72,12 @@ func (l *lines) draw(c draw.Canvas, k *ink.Kit) {
 		x, y := p.Transforms(&c)
 		l.references(c, k, y)
 		aside := l.dodge(c, x)
-		// Bars over all lines, and marks over all bars, so that none is hidden
-		// by what is drawn of another variant.
-		for _, layer := range []func(draw.Canvas, *ink.Kit, series, func(float64) vg.Length, func(float64) vg.Length){l.line, l.bars, l.marks} {
+		// Bars over all lines, and marks over all bars, so that none is hidden by what is drawn of another
+		// variant.
+		type layer func(c draw.Canvas, k *ink.Kit, s series, x, y func(float64) vg.Length)
+		for _, draw := range []layer{l.line, l.bars, l.marks} {
 			for i, s := range l.series {
-				layer(c, k, s, moved(x, aside[i]), y)
+				draw(c, k, s, func(v float64) vg.Length { return x(v) + aside[i] }, y)
 			}
 		}
 		for i := range l.series {
@@ -88,8 +89,8 @@ func (l *lines) draw(c draw.Canvas, k *ink.Kit) {
 	p.Draw(area)
 }
 
-// sizeTicks labels the sizes themselves if they are few, and leaves out those
-// that would run into their neighbour.
+// sizeTicks labels the sizes themselves if they are few, and leaves out those that would run into their
+// neighbour.
 func (l *lines) sizeTicks(k *ink.Kit, width vg.Length) []plot.Tick {
 	if len(l.sizes) > 12 {
 		return ticksOf(k, l.x, 1, width)
@@ -113,8 +114,8 @@ func (l *lines) sizeTicks(k *ink.Kit, width vg.Length) []plot.Tick {
 	return out
 }
 
-// Marks of one size stand side by side: as far apart as can be told, but a
-// whole group takes at most a third of the way to the next.
+// Marks of one size stand side by side: as far apart as can be told, but a whole group takes at most a
+// third of the way to the next.
 const (
 	dodgeStep   = vg.Length(4.5)
 	dodgeShare  = 1. / 3
@@ -123,8 +124,8 @@ const (
 	markRoom    = markRadius*1.5 + 0.8 // from a mark's centre to the end of its rim, in any shape
 )
 
-// dodge returns how far each series is moved along the X axis, so that marks
-// and bars of one size do not cover one another and none leaves the axis.
+// dodge returns how far each series is moved along the X axis, so that marks and bars of one size do
+// not cover one another and none leaves the axis.
 func (l *lines) dodge(c draw.Canvas, x func(float64) vg.Length) []vg.Length {
 	out := make([]vg.Length, len(l.series))
 	measured := 0
@@ -154,11 +155,6 @@ func sideBySide(all []series) string {
 		return ""
 	}
 	return " Marks of one size stand side by side."
-}
-
-// moved returns x, moved by some points.
-func moved(x func(float64) vg.Length, by vg.Length) func(float64) vg.Length {
-	return func(v float64) vg.Length { return x(v) + by }
 }
 
 // references draws the marked values. Their names are in the names' column.
@@ -203,9 +199,8 @@ func (s series) places(x, y func(float64) vg.Length) []vg.Point {
 	return pts
 }
 
-// thin returns the points, which are by place, and of those that lie closer
-// together than can be drawn only the first, the lowest, the highest and the
-// last.
+// thin returns the points, which are by place, and of those that lie closer together than can be drawn
+// only the first, the lowest, the highest and the last.
 func (s series) thin(x func(float64) vg.Length) []estimate {
 	var out []estimate
 	for i := 0; i < len(s.points); {
@@ -265,9 +260,9 @@ type label struct {
 	line  draw.LineStyle
 }
 
-// labels breaks the names into lines: one each if there are many, two if
-// those fit.
+// labels breaks the names into lines: one each if there are many, two if those fit.
 func (l *lines) labels(k *ink.Kit, sty draw.TextStyle, width, height vg.Length) []label {
+	thin := func(c color.NRGBA) draw.LineStyle { return draw.LineStyle{Color: k.Fade(c, 0.55), Width: ink.Hairline} }
 	for _, most := range []int{3, 2, 1} {
 		out := make([]label, 0, len(l.series)+len(l.refs)) // the series' first
 		full := make([]string, len(l.series))
@@ -283,7 +278,7 @@ func (l *lines) labels(k *ink.Kit, sty draw.TextStyle, width, height vg.Length) 
 		}
 		for i, s := range l.series {
 			last := s.points[len(s.points)-1]
-			lb := label{value: last.mid, from: last.at, style: sty, line: draw.LineStyle{Color: k.Fade(k.Color(s.look), 0.55), Width: ink.Hairline}}
+			lb := label{value: last.mid, from: last.at, style: sty, line: thin(k.Color(s.look))}
 			lb.style.Color = k.ForText(k.Color(s.look))
 			if s.curve {
 				lb.style.Font.Size, lb.style.Color, lb.line.Color = ink.SmallSize, k.Muted, k.Fade(k.Muted, 0.55)
@@ -291,7 +286,7 @@ func (l *lines) labels(k *ink.Kit, sty draw.TextStyle, width, height vg.Length) 
 			add(names[i], lb)
 		}
 		for _, r := range l.refs {
-			lb := label{value: r.value, from: math.NaN(), style: sty, line: draw.LineStyle{Color: k.Fade(k.Muted, 0.55), Width: ink.Hairline}}
+			lb := label{value: r.value, from: math.NaN(), style: sty, line: thin(k.Muted)}
 			lb.style.Font.Size = ink.SmallSize
 			lb.style.Color = k.Muted
 			add(ink.WrapName(lb.style, r.label, width, most), lb)
@@ -303,9 +298,9 @@ func (l *lines) labels(k *ink.Kit, sty draw.TextStyle, width, height vg.Length) 
 	return nil
 }
 
-// names writes the labels beside the data, moved apart, each with a thin line
-// to what it names.
-func (l *lines) names(c draw.Canvas, k *ink.Kit, sty draw.TextStyle, labels []label, gap vg.Length, x, y func(float64) vg.Length) {
+// names writes the labels beside the data, moved apart, each with a thin line to what it names.
+func (l *lines) names(c draw.Canvas, k *ink.Kit, sty draw.TextStyle, labels []label, gap vg.Length,
+	x, y func(float64) vg.Length) {
 	want := make([]vg.Length, len(labels))
 	size := make([]vg.Length, len(labels))
 	for i, lb := range labels {
@@ -322,7 +317,8 @@ func (l *lines) names(c draw.Canvas, k *ink.Kit, sty draw.TextStyle, labels []la
 			if start < c.Max.X-40 { // a line that ends early: no data, so not solid
 				lb.line.Dashes = []vg.Length{1, 3}
 			}
-			c.StrokeLines(lb.line, []vg.Point{{X: start, Y: want[i]}, {X: c.Max.X + 2, Y: want[i]}, {X: c.Max.X + gap - 3, Y: at}})
+			c.StrokeLines(lb.line, []vg.Point{{X: start, Y: want[i]}, {X: c.Max.X + 2, Y: want[i]},
+				{X: c.Max.X + gap - 3, Y: at}})
 		}
 		top := at + vg.Length(len(lb.lines)-1)*ink.Leading(lb.style)/2
 		for _, line := range lb.lines {

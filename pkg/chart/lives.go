@@ -16,21 +16,20 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// mostLives is how many lanes [Lives] draws besides the root's, and someLives how
-// many more where those are all.
+// mostLives is how many lanes [Lives] draws besides the root's, and someLives how many more where those
+// are all.
 const (
 	mostLives = 40
 	someLives = 8
 )
 
-// Lives draws what each goroutine of watched work did from its start to its
-// end: a lane for each, coloured by what it did, in the order of starting. The
-// uppermost lane is the root, the goroutine that the watched function ran on.
+// Lives draws what each goroutine of watched work did from its start to its end: a lane for each,
+// coloured by what it did, in the order of starting. The uppermost lane is the root, the goroutine that
+// the watched function ran on.
 //
-// Of more than some forty goroutines the first forty are drawn, and the caption
-// says of how many. What is shorter than half a point is drawn as what filled most of
-// it. Goroutines that the standard library started, such as those of
-// connections, are left out where the work has others.
+// Of more than some forty goroutines the first forty are drawn, and the caption says of how many. What
+// is shorter than half a point is drawn as what filled most of it. Goroutines that the standard library
+// started, such as those of connections, are left out where the work has others.
 func Lives(v verdict.Verdict) *Figure {
 	f := newFigure("Lives", ink.Printable(v.Called()))
 	return guarded(f, func() {
@@ -172,8 +171,8 @@ func laneOf(life trace.Life) lifeLane {
 	return lane
 }
 
-// shortFunc names a function without the path of its package, and without the
-// package where that is main.
+// shortFunc names a function without the path of its package, and without the package where that is
+// main.
 func shortFunc(name string) string {
 	name = ink.Printable(name)
 	name = name[strings.LastIndex(name, "/")+1:]
@@ -236,8 +235,8 @@ func (l *lives) draw(c draw.Canvas, k *ink.Kit) {
 	chart.draw(c, k)
 }
 
-// names returns what stands beside the lanes: their numbers, and where they
-// ran different functions the function wherever it is another than above.
+// names returns what stands beside the lanes: their numbers, and where they ran different functions the
+// function wherever it is another than above.
 func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
 	out := make([]string, len(l.lanes))
 	different := map[string]bool{}
@@ -263,8 +262,8 @@ func (l *lives) names(sty draw.TextStyle, width vg.Length) []string {
 	return out
 }
 
-// thin returns the spans of all lanes on a grid of at most so many columns, and
-// of fewer where that would be too many spans.
+// thin returns the spans of all lanes on a grid of at most so many columns, and of fewer where that
+// would be too many spans.
 func (l *lives) thin(columns int) [][]bar {
 	for ; ; columns = columns * 3 / 4 {
 		lanes := make([][]bar, len(l.lanes))
@@ -279,10 +278,9 @@ func (l *lives) thin(columns int) [][]bar {
 	}
 }
 
-// thin returns the lane's spans on a grid of columns over the time to end.
-// Where several share a column it gets the activity that fills most of it, so
-// that a lane shows what it mostly did, however fast it changed. A goroutine
-// that lived less than a column has one.
+// thin returns the lane's spans on a grid of columns over the time to end. Where several share a column
+// it gets the activity that fills most of it, so that a lane shows what it mostly did, however fast it
+// changed. A goroutine that lived less than a column has one.
 func (l lifeLane) thin(end float64, columns int) []bar {
 	if columns < 1 || end <= 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// decimal formats v with the given number of decimals and commas between
-// thousands. Figures too long to read are in powers of ten.
+// decimal formats v with the given number of decimals and commas between thousands. Figures too long to
+// read are in powers of ten.
 func decimal(v float64, decimals int) string {
 	if a := math.Abs(v); a >= 1e10 || a > 0 && a < 1e-4 {
 		return strconv.FormatFloat(v, 'g', 4, 64)
@@ -30,8 +30,7 @@ func decimal(v float64, decimals int) string {
 	return sign + whole
 }
 
-// significant formats v with three significant digits, and never with fewer
-// than its whole part has.
+// significant formats v with three significant digits, and never with fewer than its whole part has.
 func significant(v float64) string {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return decimal(v, 0)

@@ -14,12 +14,11 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Published draws published figures beside ours, both as how many times as
-// fast as the baseline the variants were: a published variant's median time
-// against the published baseline's, ours as [lab.Result.Speedup]. match names
-// for each published variant the variant of ours that stands for it; one of
-// them has to be the result's baseline. A published variant without a match, or
-// whose match was not measured, is drawn alone.
+// Published draws published figures beside ours, both as how many times as fast as the baseline the
+// variants were: a published variant's median time against the published baseline's, ours as
+// [lab.Result.Speedup]. match names for each published variant the variant of ours that stands for it;
+// one of them has to be the result's baseline. A published variant without a match, or whose match was
+// not measured, is drawn alone.
 func Published(r *lab.Result, size int, p []lab.PublishedRow, match map[string]string) *Figure {
 	return ofResult("Published", r, func(f *Figure, v *view) {
 		if v.at(f, size) {

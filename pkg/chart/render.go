@@ -40,8 +40,8 @@ func (r *rendering) get(f *Figure, format string, render func() error) ([]byte, 
 // density is the PNG's dots per inch: two to a CSS pixel, of which an inch has 96.
 const density = 192
 
-// PNG returns the figure as a PNG at twice the density of an ordinary screen, and the size in CSS pixels
-// at which to show it. A slide or card has the dots that [Size] says.
+// PNG returns the figure as a PNG at twice the density of an ordinary screen, and the size in CSS
+// pixels at which to show it. A slide or card has the dots that [Size] says.
 func (f *Figure) PNG() (data []byte, widthCSS, heightCSS int, err error) {
 	data, err = f.png.get(f, "PNG", func() error {
 		picture, dpi, err := f.raster()
@@ -74,12 +74,12 @@ func (f *Figure) SVG() ([]byte, error) {
 	})
 }
 
-// PDF returns the figure as a PDF of one page. Its text is text, to be selected, searched and copied, and
-// each letter stands where it was measured to stand. Of every font the file holds what the figure needs,
-// whatever kind of font file that comes from, so that the page looks the same everywhere; only letters
-// that a font has as pictures and not as outlines are left out, as they are in the PNG. The title is
-// there for programs that show it, and the text alternative for those that read it out. The same figure
-// gives the same bytes: there is no date in them.
+// PDF returns the figure as a PDF of one page. Its text is text, to be selected, searched and copied,
+// and each letter stands where it was measured to stand. Of every font the file holds what the figure
+// needs, whatever kind of font file that comes from, so that the page looks the same everywhere; only
+// letters that a font has as pictures and not as outlines are left out, as they are in the PNG. The
+// title is there for programs that show it, and the text alternative for those that read it out. The
+// same figure gives the same bytes: there is no date in them.
 func (f *Figure) PDF() ([]byte, error) {
 	return f.pdf.get(f, "PDF", func() error {
 		c := pdf.New(f.width, f.height)
@@ -95,10 +95,10 @@ func (f *Figure) PDF() ([]byte, error) {
 	})
 }
 
-// Save writes the figure to dir as <name>.png, .svg and .pdf, and its title, text alternative and caption
-// as .txt. It makes the folder, and puts whole files in place of older ones or none. The paths are of
-// what it wrote, also with an error. The name is the slug, and for another theme or size than the usual
-// that too: "<slug>-dark", "<slug>-slide-dark".
+// Save writes the figure to dir as <name>.png, .svg and .pdf, and its title, text alternative and
+// caption as .txt. It makes the folder, and puts whole files in place of older ones or none. The paths
+// are of what it wrote, also with an error. The name is the slug, and for another theme or size than
+// the usual that too: "<slug>-dark", "<slug>-slide-dark".
 func (f *Figure) Save(dir string) (paths []string, err error) {
 	png, _, _, err := f.PNG()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"overlap/pkg/internal/text"
 )
 
-// rows is a chart with a row for each variant: its name on the left, its
-// values along the X axis, its figure on the right.
+// rows is a chart with a row for each variant: its name on the left, its values along the X axis, its
+// figure on the right.
 type rows struct {
 	x      scale
 	xLabel string
@@ -113,8 +113,7 @@ func (r *rows) places(lo, hi vg.Length) ([]vg.Length, vg.Length) {
 	return out, h
 }
 
-// refNames writes the references' names above the data, moved apart, between
-// two places.
+// refNames writes the references' names above the data, moved apart, between two places.
 func (r *rows) refNames(c draw.Canvas, k *ink.Kit, x func(float64) vg.Length, lo, hi vg.Length) {
 	if len(r.refs) == 0 {
 		return
@@ -219,8 +218,7 @@ func (r *rows) row(c draw.Canvas, k *ink.Kit, w row, x func(float64) vg.Length, 
 // crowded reports whether a row has more dots than can be drawn.
 func (w row) crowded() bool { return len(w.dots) > mostDots }
 
-// swarm draws the dots of a row, those that would cover one another above and
-// below each other.
+// swarm draws the dots of a row, those that would cover one another above and below each other.
 func (r *rows) swarm(c draw.Canvas, k *ink.Kit, w row, x func(float64) vg.Length, y, h vg.Length) {
 	const radius = 2.1
 	type dot struct {
@@ -255,13 +253,12 @@ func (r *rows) swarm(c draw.Canvas, k *ink.Kit, w row, x func(float64) vg.Length
 	}
 }
 
-// mostDots is how many dots a row has at most. Where more would lie, there is
-// hardly one that others do not cover.
+// mostDots is how many dots a row has at most. Where more would lie, there is hardly one that others do
+// not cover.
 const mostDots = 400
 
-// silhouette returns a shape along a height that at each place is as wide as many
-// of the ascending places are near, and never so narrow that a single one is
-// lost.
+// silhouette returns a shape along a height that at each place is as wide as many of the ascending
+// places are near, and never so narrow that a single one is lost.
 func silhouette(xs []vg.Length, y, half vg.Length) []vg.Point {
 	const width, least = vg.Length(2), vg.Length(0.6)
 	if len(xs) == 0 {
@@ -291,9 +288,9 @@ func silhouette(xs []vg.Length, y, half vg.Length) []vg.Point {
 	return append(above, below...)
 }
 
-// beeswarm returns how far to move each of the ascending places sideways so
-// that dots of the given width do not overlap, as little as that takes and at
-// most by limit. Where more meet than fit, they overlap.
+// beeswarm returns how far to move each of the ascending places sideways so that dots of the given
+// width do not overlap, as little as that takes and at most by limit. Where more meet than fit, they
+// overlap.
 func beeswarm(xs []vg.Length, width, limit vg.Length) []vg.Length {
 	out := make([]vg.Length, len(xs))
 	for i, x := range xs {

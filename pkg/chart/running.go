@@ -15,12 +15,13 @@ import (
 	"overlap/pkg/verdict"
 )
 
-// RunningOver draws what the goroutines of watched work did over time: above a line those that were on a
-// CPU, below it those that waited, by what they waited for. The CPUs that were there are marked: what
+// RunningOver draws what the goroutines of watched work did over time: above a line those that were on
+// a CPU, below it those that waited, by what they waited for. The CPUs that were there are marked: what
 // stays free below that mark was not used, and what hangs below the line says why.
 //
-// Several verdicts are drawn in a strip for each, on one axis of time. All strips have the same axis above
-// the line. Below it each has its own, since two goroutines may wait in one and a million in the next.
+// Several verdicts are drawn in a strip for each, on one axis of time. All strips have the same axis
+// above the line. Below it each has its own, since two goroutines may wait in one and a million in the
+// next.
 func RunningOver(vs ...verdict.Verdict) *Figure {
 	f := newFigure("RunningOver", "")
 	return guarded(f, func() {
@@ -98,8 +99,7 @@ func runningFigure(f *Figure, vs []verdict.Verdict) {
 	f.body = r.draw
 }
 
-// shortly returns what is said of strips, and of more than two only of how many
-// it is true.
+// shortly returns what is said of strips, and of more than two only of how many it is true.
 func shortly(of []string) []string {
 	if len(of) <= 2 {
 		return of
@@ -176,8 +176,7 @@ func onWord(vs ...verdict.Verdict) string {
 	return activities[onCPU].name
 }
 
-// named puts the strip's name before what is said of it, where there are
-// others.
+// named puts the strip's name before what is said of it, where there are others.
 func (s runningStrip) named(others bool, what string) string {
 	if !others {
 		return what
@@ -323,8 +322,7 @@ func (r *runningOver) writeBesides(p stripPlace, k *ink.Kit, s runningStrip) {
 	}
 }
 
-// about writes how many there were: three digits are as many as can be read
-// from a figure.
+// about writes how many there were: three digits are as many as can be read from a figure.
 func about(v float64) string {
 	switch {
 	case v < 10:

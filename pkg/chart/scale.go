@@ -25,12 +25,12 @@ const (
 	counting // linear from 0 to the reference, logarithmic above
 )
 
-// wide is the quotient of greatest and least value from which a linear axis
-// would press the small ones flat.
+// wide is the quotient of greatest and least value from which a linear axis would press the small ones
+// flat.
 const wide = 20
 
-// timeScale fits an axis to times or sizes: linear from 0, or logarithmic
-// where all are positive and they lie far apart.
+// timeScale fits an axis to times or sizes: linear from 0, or logarithmic where all are positive and
+// they lie far apart.
 func timeScale(values []float64) scale {
 	lo, hi := bounds(values)
 	switch {
@@ -59,8 +59,8 @@ func sizeScale(values []float64) scale {
 	return scale{min: lo - pad, max: hi + pad, kind: linear}
 }
 
-// ratioScale fits an axis to ratios: linear from 0, or by doublings where
-// they lie far apart. The values in show are on the axis as well.
+// ratioScale fits an axis to ratios: linear from 0, or by doublings where they lie far apart. The
+// values in show are on the axis as well.
 func ratioScale(values []float64, show ...float64) scale {
 	all := append(append([]float64(nil), values...), show...)
 	lo, hi := bounds(all)
@@ -68,16 +68,15 @@ func ratioScale(values []float64, show ...float64) scale {
 		return scale{min: 0, max: 2, kind: linear}
 	}
 	if lo > 0 && (hi/lo > 6 || hi > 6) {
-		// Out to a quarter of a doubling past the data, and at least from one
-		// power of two to the next but one, so that two labels fit.
+		// Out to a quarter of a doubling past the data, and at least from one power of two to the next but
+		// one, so that two labels fit.
 		a, b := math.Log2(lo)-0.25, math.Log2(hi)+0.25
 		return scale{min: math.Exp2(a), max: math.Exp2(b), kind: doubling}
 	}
 	return scale{min: min(0, lo*1.05), max: hi * 1.08, kind: linear}
 }
 
-// countScale fits an axis to counts from 0, of which those up to a reference
-// matter one by one.
+// countScale fits an axis to counts from 0, of which those up to a reference matter one by one.
 func countScale(hi, reference float64) scale {
 	reference = max(reference, 1)
 	hi = max(hi, reference)
@@ -118,8 +117,7 @@ func (s scale) on(a *plot.Axis, ticks []plot.Tick) {
 	}
 }
 
-// ticks returns the scale's ticks, at most so many, their values in the given
-// unit.
+// ticks returns the scale's ticks, at most so many, their values in the given unit.
 func (s scale) ticks(u float64, most int) []plot.Tick {
 	var out []plot.Tick
 	switch s.kind {
@@ -136,8 +134,8 @@ func (s scale) ticks(u float64, most int) []plot.Tick {
 	return out
 }
 
-// origin returns v if stems of that origin are honest on the axis, and NaN
-// otherwise: a logarithmic axis shows no distance from zero.
+// origin returns v if stems of that origin are honest on the axis, and NaN otherwise: a logarithmic
+// axis shows no distance from zero.
 func (s scale) origin(v float64) float64 {
 	if !s.has(v) || v < s.min || v > s.max {
 		return math.NaN()

@@ -12,12 +12,11 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Scaling draws how many times as fast the work became with more workers, at
-// one size: the variants that are the same work on pools of several widths
-// (sched.Pool), against the narrowest. Beside what was measured stand the line
-// of as many times as there are workers, the usable CPUs, and the Universal
-// Scalability Law, fitted where the points bear a fit: see [lab.USL]; the
-// caption says its coefficients, or why there is no fit.
+// Scaling draws how many times as fast the work became with more workers, at one size: the variants
+// that are the same work on pools of several widths (sched.Pool), against the narrowest. Beside what
+// was measured stand the line of as many times as there are workers, the usable CPUs, and the Universal
+// Scalability Law, fitted where the points bear a fit: see [lab.USL]; the caption says its
+// coefficients, or why there is no fit.
 func Scaling(r *lab.Result, size int) *Figure {
 	return ofResult("Scaling", r, func(f *Figure, v *view) {
 		if v.at(f, size) {
@@ -29,7 +28,8 @@ func Scaling(r *lab.Result, size int) *Figure {
 func scalingFigure(f *Figure, v *view, size int) {
 	pools := v.Result.Pools(size)
 	if len(pools) < 2 {
-		f.fail("at least two variants that are the same work on pools of different widths are needed, such as sched.Pool(1), sched.Pool(2) and sched.Pool(4)")
+		f.fail("at least two variants that are the same work on pools of different widths are needed, " +
+			"such as sched.Pool(1), sched.Pool(2) and sched.Pool(4)")
 		return
 	}
 	narrow := pools[0]
@@ -88,13 +88,15 @@ func scalingFigure(f *Figure, v *view, size int) {
 	}
 	y := scale{min: 0, max: top, kind: linear}
 	x := sizeScale(widths)
-	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " + text.Counted(narrow.Width, "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
+	c := &lines{x: x, y: y, xLabel: "workers" + x.note(), yLabel: "times as fast as with " +
+		text.Counted(narrow.Width, "workers"), yUnit: 1, sizes: widths, series: all, refs: refs}
 	v.slug(f, "")
 	f.title = fmt.Sprintf("%s: scaling, %s", v.name(), v.sized(size))
 	f.subtitle = text.Capital(statistic(used)) + ". More is better."
 	f.caption = law + "\n" + v.conditions()
 	f.fit(len(all)+len(refs), leadingOfText)
-	f.alt = fmt.Sprintf("Line chart of the speedup over the number of workers for %s%s: %s. %s", v.sized(size), usable(cpus), enumerate(said), law)
+	f.alt = fmt.Sprintf("Line chart of the speedup over the number of workers for %s%s: %s. %s", v.sized(size),
+		usable(cpus), enumerate(said), law)
 	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 

@@ -14,12 +14,12 @@ import (
 	"overlap/pkg/lab"
 )
 
-// maxSlug is how many bytes a slug has at most: short enough to read in a list
-// of files, and within every file system's limit with an extension.
+// maxSlug is how many bytes a slug has at most: short enough to read in a list of files, and within
+// every file system's limit with an extension.
 const maxSlug = 99
 
-// slug makes a file name of what a figure is about, its kind, and what sets it
-// apart from others of that kind. What is too long ends in a hash of all of it.
+// slug makes a file name of what a figure is about, its kind, and what sets it apart from others of
+// that kind. What is too long ends in a hash of all of it.
 func slug(about, kind, apart string) string {
 	before, after := joined(words(about), signs(about)), words(apart)
 	s := joined(before, kind, after)
@@ -35,8 +35,7 @@ func slug(about, kind, apart string) string {
 	return joined(strings.TrimRight(before[:end], "-"), fmt.Sprintf("%08x", h.Sum32()), kind)
 }
 
-// words returns the letters and digits of any script in lower case, with
-// hyphens for all else.
+// words returns the letters and digits of any script in lower case, with hyphens for all else.
 func words(s string) string {
 	var b strings.Builder
 	gap := false
@@ -54,8 +53,8 @@ func words(s string) string {
 	return b.String()
 }
 
-// signs returns a hash of the signs in a text that are more than punctuation, so
-// that "C++" and "C#" do not have the same files; "" where there are none.
+// signs returns a hash of the signs in a text that are more than punctuation, so that "C++" and "C#" do
+// not have the same files; "" where there are none.
 func signs(s string) string {
 	h, found := fnv.New32a(), false
 	for _, r := range strings.ToValidUTF8(s, "") {
@@ -75,8 +74,8 @@ func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), "-")
 }
 
-// sizesSlug names sizes so that others have another name: "500-tasks",
-// "1-to-5-rasters", "1-10-100-tasks".
+// sizesSlug names sizes so that others have another name: "500-tasks", "1-to-5-rasters",
+// "1-10-100-tasks".
 func sizesSlug(sizes []int, unit string) string {
 	sizes = slices.Compact(slices.Sorted(slices.Values(sizes)))
 	if len(sizes) == 0 {
@@ -101,8 +100,7 @@ func sizesSlug(sizes []int, unit string) string {
 	return joined(list, words(unit))
 }
 
-// variantSlug names a variant of a result so that no other variant of it has
-// that name.
+// variantSlug names a variant of a result so that no other variant of it has that name.
 func variantSlug(r *lab.Result, variant string) string {
 	s := words(variant)
 	same := func(other string) bool { return words(other) == s }
@@ -112,8 +110,7 @@ func variantSlug(r *lab.Result, variant string) string {
 	return s
 }
 
-// against names the baseline of ratios where it is not the one that a reader
-// expects.
+// against names the baseline of ratios where it is not the one that a reader expects.
 func against(r *lab.Result) string {
 	if len(r.Variants) == 0 || r.Baseline == r.Variants[0] || !slices.Contains(r.Variants, r.Baseline) {
 		return ""

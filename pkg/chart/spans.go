@@ -37,12 +37,13 @@ func spanned(r *lab.Result, variant string, size int) (lab.Trial, error) {
 			return t, nil
 		}
 	}
-	return lab.Trial{}, fmt.Errorf("%q at size %d has no trial with the times of its tasks; the result has the variants %q and the sizes %d, and keeps these times of the first measured round", variant, size, r.Variants, r.Sizes)
+	return lab.Trial{}, fmt.Errorf("%q at size %d has no trial with the times of its tasks; "+
+		"the result has the variants %q and the sizes %d, and keeps these times of the first measured round",
+		variant, size, r.Variants, r.Sizes)
 }
 
-// lanes gives each span a lane: its worker's, or, where the scheduler has no
-// workers, the lowest that is free when it starts. Spans are by start. ids
-// holds the worker of each lane, nil for lanes without.
+// lanes gives each span a lane: its worker's, or, where the scheduler has no workers, the lowest that
+// is free when it starts. Spans are by start. ids holds the worker of each lane, nil for lanes without.
 func lanes(spans []lab.Span) (lane []int, n int, ids []int) {
 	lane = make([]int, len(spans))
 	of := map[int]int{}
@@ -110,8 +111,8 @@ type step struct {
 	n  int
 }
 
-// inFlight counts the spans that are open, at each time at which that
-// changes. A task that ends when another starts is not in flight with it.
+// inFlight counts the spans that are open, at each time at which that changes. A task that ends when
+// another starts is not in flight with it.
 func inFlight(spans []lab.Span) []step {
 	type event struct {
 		at   time.Duration
@@ -143,7 +144,8 @@ func evidence(t lab.Trial) string {
 		parts = append(parts, text.Counted(t.Workers, "workers"))
 	}
 	if t.InFlightMax > 0 {
-		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", text.Count(t.InFlightMax), significant(t.InFlightMean)))
+		parts = append(parts, fmt.Sprintf("in flight: at most %s, %s on average", text.Count(t.InFlightMax),
+			significant(t.InFlightMean)))
 	}
 	if u := t.Utilisation(); u > 0 {
 		parts = append(parts, fmt.Sprintf("%.0f %% of %s used", 100*u, cpusText(t.CPUs)))

@@ -10,14 +10,13 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Speedup draws how many times as fast as the baseline each variant was: the
-// median of the ratios within a round, with its 95 % confidence interval,
-// against the size, or in rows where there is one size: see
-// [lab.Result.Only]. Two lines are marked: 1, the baseline's speed, and the number of usable CPUs. Work that only
-// computes cannot gain more than that by overlapping; work that waits can.
+// Speedup draws how many times as fast as the baseline each variant was: the median of the ratios
+// within a round, with its 95 % confidence interval, against the size, or in rows where there is one
+// size: see [lab.Result.Only]. Two lines are marked: 1, the baseline's speed, and the number of usable
+// CPUs. Work that only computes cannot gain more than that by overlapping; work that waits can.
 //
-// The axis begins at 0. Where the ratios lie far apart it is logarithmic, its
-// ticks at powers of two or of ten.
+// The axis begins at 0. Where the ratios lie far apart it is logarithmic, its ticks at powers of two or
+// of ten.
 func Speedup(r *lab.Result) *Figure { return ofResult("Speedup", r, speedupFigure) }
 
 func speedupFigure(f *Figure, v *view) {
@@ -31,7 +30,8 @@ func speedupFigure(f *Figure, v *view) {
 		return
 	}
 	if len(all) == 0 {
-		f.fail("no variant was measured in the same round as the baseline %q; measure at least two variants for a whole round", v.Baseline)
+		f.fail("no variant was measured in the same round as the baseline %q; "+
+			"measure at least two variants for a whole round", v.Baseline)
 		return
 	}
 	base := ink.Printable(v.Baseline)
@@ -74,8 +74,8 @@ func speedupFigure(f *Figure, v *view) {
 	f.body = v.overSizes(all, refs, y, label, 1).draw
 }
 
-// ratioSaid describes a ratio to the baseline with its interval, and says so
-// where that shows no difference.
+// ratioSaid describes a ratio to the baseline with its interval, and says so where that shows no
+// difference.
 func ratioSaid(e estimate, shows lab.Difference) string {
 	said := e.said(times)
 	if shows != lab.NoneShown {
@@ -87,8 +87,7 @@ func ratioSaid(e estimate, shows lab.Difference) string {
 	return fmt.Sprintf("%s (%s)", said, shows)
 }
 
-// usable is the part of a text alternative that says how many CPUs there
-// were, if that is known.
+// usable is the part of a text alternative that says how many CPUs there were, if that is known.
 func usable(cpus float64) string {
 	if cpus == 0 {
 		return ""

@@ -35,10 +35,10 @@ func looksOf(r *lab.Result, variants []string) map[string]ink.Look {
 }
 
 // looks returns the look of each variant. A well-known kind of scheduler has its own colour wherever it
-// appears. Of several that differ in their limit, such as pool(1) and pool(2), the one with the greatest
-// has the look of one alone, and the others have the colour in another shade, with another marker and
-// dash. Any other scheduler prefers a colour that follows from the variant's name and gives way where
-// that is taken. The same variants in the same order always get the same looks.
+// appears. Of several that differ in their limit, such as pool(1) and pool(2), the one with the
+// greatest has the look of one alone, and the others have the colour in another shade, with another
+// marker and dash. Any other scheduler prefers a colour that follows from the variant's name and gives
+// way where that is taken. The same variants in the same order always get the same looks.
 func looks(variants []string, facts func(variant string) sched.Facts) map[string]ink.Look {
 	n := len(ink.Light.Series)
 	out := make(map[string]ink.Look, len(variants))

@@ -11,16 +11,15 @@ import (
 // maxTicks is how many labels an axis has at most.
 const maxTicks = 7
 
-// linearTicks returns 2 to most ticks at multiples of 1, 2 or 5 times a power
-// of ten, all within the range.
+// linearTicks returns 2 to most ticks at multiples of 1, 2 or 5 times a power of ten, all within the
+// range.
 func linearTicks(lo, hi float64, most int) []plot.Tick {
 	if !text.Finite(lo) || !text.Finite(hi) || hi <= lo || hi-lo < 1e-9*max(math.Abs(lo), math.Abs(hi)) {
 		return ends(lo, hi)
 	}
 	for e := math.Floor(math.Log10((hi-lo)/float64(most))) - 1; ; e++ {
 		for _, m := range []float64{1, 2, 5} {
-			// Division by a whole power of ten is exact where multiplication by
-			// its inverse is not.
+			// Division by a whole power of ten is exact where multiplication by its inverse is not.
 			at := func(i float64) float64 { return i * m * math.Pow(10, e) }
 			if e < 0 {
 				at = func(i float64) float64 { return i * m / math.Pow(10, -e) }
@@ -43,9 +42,8 @@ func linearTicks(lo, hi float64, most int) []plot.Tick {
 	}
 }
 
-// logTicks returns 2 to most ticks within the range for a logarithmic axis:
-// 1-2-5, 1-3 or powers of ten, whichever fits, or evenly spaced figures
-// where the range is too short for those.
+// logTicks returns 2 to most ticks within the range for a logarithmic axis: 1-2-5, 1-3 or powers of
+// ten, whichever fits, or evenly spaced figures where the range is too short for those.
 func logTicks(lo, hi float64, most int) []plot.Tick {
 	if !(lo > 0) || !text.Finite(hi) || hi <= lo {
 		return linearTicks(lo, hi, most)
@@ -85,8 +83,8 @@ func logTicks(lo, hi float64, most int) []plot.Tick {
 	}
 }
 
-// ratioTicks returns powers of two within the range, or of ten where those would
-// have too many digits, labelled as ratios.
+// ratioTicks returns powers of two within the range, or of ten where those would have too many digits,
+// labelled as ratios.
 func ratioTicks(lo, hi float64, most int) []plot.Tick {
 	if hi/lo > 1e6 {
 		ticks := logTicks(lo, hi, most)

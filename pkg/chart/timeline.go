@@ -14,7 +14,8 @@ import (
 )
 
 // A timeline is the layout that all drawings of what happened when share: time along the X axis, and
-// above it rows of one's own, lanes ([laneChart]) or strips ([stripChart]), with their names at the left.
+// above it rows of one's own, lanes ([laneChart]) or strips ([stripChart]), with their names at the
+// left.
 type timeline struct {
 	end float64 // seconds from the start
 	unit
@@ -28,8 +29,8 @@ func timelineOf(end float64) timeline {
 	return timeline{end, unitFor(end)}
 }
 
-// draw draws the axis and, with room at their left and right, what body draws of the rows, where x is the
-// place of a time.
+// draw draws the axis and, with room at their left and right, what body draws of the rows, where x is
+// the place of a time.
 func (t timeline) draw(c draw.Canvas, k *ink.Kit, left, right vg.Length,
 	body func(c draw.Canvas, x func(float64) vg.Length)) {
 	x := scale{min: 0, max: t.end, kind: linear}
@@ -42,8 +43,8 @@ func partOf(drawn, of float64) string {
 	return fmt.Sprintf("%s of %s", strings.TrimSuffix(u.String(drawn), " "+u.name), u.String(of))
 }
 
-// overAxis draws an X axis with its label below, its ticks in a unit, and what body draws above it, with
-// room at the left, at the right and at the top of that. x is the place of a value.
+// overAxis draws an X axis with its label below, its ticks in a unit, and what body draws above it,
+// with room at the left, at the right and at the top of that. x is the place of a value.
 func overAxis(c draw.Canvas, k *ink.Kit, x scale, label string, unit float64, room [3]vg.Length,
 	body func(c draw.Canvas, x func(float64) vg.Length)) {
 	p := k.Plot()
@@ -65,8 +66,8 @@ func overAxis(c draw.Canvas, k *ink.Kit, x scale, label string, unit float64, ro
 // labelRoom is how much of the height the label of an X axis takes.
 func labelRoom(k *ink.Kit) vg.Length { return ink.Leading(k.Small) + 3 }
 
-// labelBelow takes room for the X axis's label from the bottom of c and returns a function that writes it
-// below the data, within the width of c. plot.Axis takes a logarithmic axis for a linear one when it
+// labelBelow takes room for the X axis's label from the bottom of c and returns a function that writes
+// it below the data, within the width of c. plot.Axis takes a logarithmic axis for a linear one when it
 // makes room for its label.
 func labelBelow(k *ink.Kit, c *draw.Canvas, label string) func(data draw.Canvas) {
 	bottom, left, right := c.Min.Y, c.Min.X, c.Max.X
@@ -201,9 +202,10 @@ type stripPlace struct {
 // stripGap is between a strip and what stands beside it.
 const stripGap = vg.Length(8)
 
-// drawStrips draws strips one below the other. pad says how much of a strip's height stays free above it
-// and below.
-func (t timeline) drawStrips(c draw.Canvas, k *ink.Kit, strips []strip, pad func(h vg.Length) (above, below vg.Length)) {
+// drawStrips draws strips one below the other. pad says how much of a strip's height stays free above
+// it and below.
+func (t timeline) drawStrips(c draw.Canvas, k *ink.Kit, strips []strip,
+	pad func(h vg.Length) (above, below vg.Length)) {
 	var left, middle, right vg.Length
 	for _, s := range strips {
 		for _, l := range s.head {
@@ -215,7 +217,8 @@ func (t timeline) drawStrips(c draw.Canvas, k *ink.Kit, strips []strip, pad func
 		h := (c.Max.Y - c.Min.Y) / vg.Length(len(strips))
 		above, below := pad(h)
 		for i, s := range strips {
-			p := stripPlace{c, x, c.Max.Y - h*vg.Length(i) - above, c.Max.Y - h*vg.Length(i+1) + below, c.Min.X - middle - stripGap}
+			p := stripPlace{c, x, c.Max.Y - h*vg.Length(i) - above, c.Max.Y - h*vg.Length(i+1) + below,
+				c.Min.X - middle - stripGap}
 			if i == len(strips)-1 {
 				p.bottom = c.Min.Y
 			}
@@ -270,15 +273,14 @@ func fillBox(c draw.Canvas, tone color.Color, x0, y0, x1, y1 vg.Length) {
 	b.fill(c)
 }
 
-// boxes are rectangles by their colours. Some of one colour are filled at once,
-// which takes half the room in a file; to fill many more takes long in a PNG.
+// boxes are rectangles by their colours. Some of one colour are filled at once, which takes half the
+// room in a file; to fill many more takes long in a PNG.
 type boxes []struct {
 	tone color.Color
 	path vg.Path
 }
 
-// mostBoxes is how many boxes can be in a drawing without making its SVG larger
-// than half a megabyte.
+// mostBoxes is how many boxes can be in a drawing without making its SVG larger than half a megabyte.
 const mostBoxes = 8000
 
 func (b *boxes) add(tone color.Color, x0, y0, x1, y1 vg.Length) {

@@ -10,12 +10,12 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Times draws how long each variant took, against the size: the median of
-// the rounds with its 95 % confidence interval. A result with one size gets a
-// row for each variant instead of a line: see [lab.Result.Only].
+// Times draws how long each variant took, against the size: the median of the rounds with its 95 %
+// confidence interval. A result with one size gets a row for each variant instead of a line: see
+// [lab.Result.Only].
 //
-// The axis of time begins at 0. Where the longest time is more than 20 times
-// the shortest it is logarithmic and says so.
+// The axis of time begins at 0. Where the longest time is more than 20 times the shortest it is
+// logarithmic and says so.
 func Times(r *lab.Result) *Figure { return ofResult("Times", r, timesFigure) }
 
 func timesFigure(f *Figure, v *view) {
@@ -70,8 +70,7 @@ func (v *view) overSizes(all []series, refs []reference, y scale, label string, 
 		sizes: sizes, series: all, refs: refs}
 }
 
-// collect gathers every variant's estimates at the view's sizes, leaving out
-// what cannot be drawn.
+// collect gathers every variant's estimates at the view's sizes, leaving out what cannot be drawn.
 func (v *view) collect(get func(string, int) lab.Estimate) (all []series, used []lab.Estimate) {
 	for _, name := range v.variants {
 		s := series{variant: name, name: ink.Printable(name), look: v.looks[name]}
@@ -110,8 +109,7 @@ func spans(all []series) []float64 {
 	return out
 }
 
-// unit returns the unit that a scale of seconds is read in: on a logarithmic
-// one that of the middle.
+// unit returns the unit that a scale of seconds is read in: on a logarithmic one that of the middle.
 func (s scale) unit() unit {
 	if s.kind == logarithmic {
 		return unitFor(math.Sqrt(s.min * s.max))
@@ -119,8 +117,8 @@ func (s scale) unit() unit {
 	return unitFor(s.max / 1.05)
 }
 
-// times returns how times on a scale are written: all in its unit, or, where
-// that would take more digits than can be read, each in its own.
+// times returns how times on a scale are written: all in its unit, or, where that would take more
+// digits than can be read, each in its own.
 func (s scale) times() func(seconds float64) string {
 	if s.kind == logarithmic && s.max > 1000*s.min {
 		return func(seconds float64) string { return unitFor(seconds).String(seconds) }
@@ -128,8 +126,7 @@ func (s scale) times() func(seconds float64) string {
 	return s.unit().String
 }
 
-// said writes an estimate with its interval, where it has one that can be told
-// from it.
+// said writes an estimate with its interval, where it has one that can be told from it.
 func (e estimate) said(format func(float64) string) string {
 	mid, lo, hi := format(e.mid), format(e.lo), format(e.hi)
 	if !text.Finite(e.lo) || !text.Finite(e.hi) || lo == mid && hi == mid {
@@ -138,8 +135,7 @@ func (e estimate) said(format func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", mid, lo, hi)
 }
 
-// leadingOfText is how much room a line's name needs, a little more than a
-// line of text.
+// leadingOfText is how much room a line's name needs, a little more than a line of text.
 const leadingOfText = ink.TextSize * 1.3
 
 func floats(ns []int) []float64 {

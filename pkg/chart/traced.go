@@ -34,11 +34,13 @@ func tracedSteps(v verdict.Verdict) ([]trace.Step, error) {
 	return out, nil
 }
 
-const noTrace = "it has no execution trace; a watched function has one unless another trace runs already (see the verdict's notes), and a lab's result where its experiment ran with lab.Traced()"
+const noTrace = "it has no execution trace; a watched function has one unless " +
+	"another trace runs already (see the verdict's notes), and a lab's result where its experiment ran with lab.Traced()"
 
 // headline is the title of a figure of one verdict.
 func headline(v verdict.Verdict, otherwise string) string {
-	parts := slices.DeleteFunc([]string{ink.Printable(v.Experiment), ink.Printable(v.Called()), ink.Printable(v.Judged())}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{ink.Printable(v.Experiment), ink.Printable(v.Called()),
+		ink.Printable(v.Judged())}, func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return otherwise
 	}
@@ -54,9 +56,8 @@ func verdictSlug(v verdict.Verdict) string {
 	return strings.TrimSpace(v.Experiment + " " + s)
 }
 
-// codeSlug tells figures of unnamed verdicts apart in the names of files: it is
-// a hash of the functions that ran. Another run of the same code has the same,
-// so that its figures replace the earlier ones.
+// codeSlug tells figures of unnamed verdicts apart in the names of files: it is a hash of the functions
+// that ran. Another run of the same code has the same, so that its figures replace the earlier ones.
 func codeSlug(vs ...verdict.Verdict) string {
 	h, unnamed := fnv.New32a(), false
 	for _, v := range vs {
@@ -79,8 +80,7 @@ func codeSlug(vs ...verdict.Verdict) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// cpusOf returns how many CPUs there were for the work, and GOMAXPROCS where
-// that allowed less.
+// cpusOf returns how many CPUs there were for the work, and GOMAXPROCS where that allowed less.
 func cpusOf(v verdict.Verdict) (cpus, procs float64) {
 	cpus = plausible(v.Evidence.CPUs.Count)
 	if cpus == 0 {
@@ -92,8 +92,7 @@ func cpusOf(v verdict.Verdict) (cpus, procs float64) {
 	return cpus, procs
 }
 
-// tracedFacts says in numbers what was watched, and on what: in a line of its
-// own, where that is known.
+// tracedFacts says in numbers what was watched, and on what: in a line of its own, where that is known.
 func tracedFacts(v verdict.Verdict) string {
 	t, u := v.Evidence.Trace, v.Evidence.Usage
 	wall := max(t.Wall, t.Covered).Seconds()
@@ -140,12 +139,13 @@ func tracedCut(v verdict.Verdict) string {
 
 // cutWarning is the warning of a figure of such a trace.
 func cutWarning(slug, cut string) string {
-	return fmt.Sprintf("chart: figure %q: %s: it shows the beginning only; to see more, watch less at once, or let nothing else stop the trace", slug, cut)
+	return fmt.Sprintf("chart: figure %q: %s: it shows the beginning only; "+
+		"to see more, watch less at once, or let nothing else stop the trace", slug, cut)
 }
 
-// tracedReady says that goroutines on a CPU were on a thread that itself waited,
-// for a CPU or, in page faults, for memory or a disk, which a trace cannot tell
-// apart; "" where that is too little to be told.
+// tracedReady says that goroutines on a CPU were on a thread that itself waited, for a CPU or, in page
+// faults, for memory or a disk, which a trace cannot tell apart; "" where that is too little to be
+// told.
 func tracedReady(v verdict.Verdict) string {
 	t, u := v.Evidence.Trace, v.Evidence.Usage
 	if t.Covered <= 0 || u.Wall <= 0 || t.Truncated {

@@ -11,12 +11,10 @@ import (
 	"overlap/pkg/lab"
 )
 
-// Trials draws every trial of every variant as a dot beside the median and
-// its 95 % confidence interval, at the largest of the result's sizes; for
-// another, see [lab.Result.Only]. The warm-up,
-// which is not part of the median, is hollow. The baseline's second run of
-// each round, the A/A control, has a row of its own: how far it is from the
-// first is noise.
+// Trials draws every trial of every variant as a dot beside the median and its 95 % confidence
+// interval, at the largest of the result's sizes; for another, see [lab.Result.Only]. The warm-up,
+// which is not part of the median, is hollow. The baseline's second run of each round, the A/A control,
+// has a row of its own: how far it is from the first is noise.
 func Trials(r *lab.Result) *Figure {
 	return ofResult("Trials", r, func(f *Figure, v *view) {
 		if v.at(f, v.sizes[len(v.sizes)-1]) {

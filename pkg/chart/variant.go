@@ -22,16 +22,15 @@ var themes = map[Theme]ink.Theme{Light: ink.Light, Dark: ink.Dark}
 // A Size is what a figure is for.
 type Size string
 
-// The sizes. Text takes about the same share of a page's column, of a slide
-// and of a card, so that it can be read in each.
+// The sizes. Text takes about the same share of a page's column, of a slide and of a card, so that it
+// can be read in each.
 const (
 	Page  Size = "page"  // a page's column: as large as the content needs; what constructors make
 	Slide Size = "slide" // 16:9, 1920 x 1080 dots as PNG
 	Card  Size = "card"  // a social card, 1200 x 630 dots as PNG
 )
 
-// formats are the sizes that do not depend on the content, and how many dots
-// their PNGs are wide.
+// formats are the sizes that do not depend on the content, and how many dots their PNGs are wide.
 var formats = map[Size]struct {
 	width, height vg.Length
 	dots          float64
@@ -40,8 +39,8 @@ var formats = map[Size]struct {
 	Card:  {7.5 * vg.Inch, 7.5 * 630. / 1200 * vg.Inch, 1200},
 }
 
-// In returns the figure in a theme and a size. Where what it shows does not fit
-// on a slide or a card, the figure that it returns has an error that says so.
+// In returns the figure in a theme and a size. Where what it shows does not fit on a slide or a card,
+// the figure that it returns has an error that says so.
 func (f *Figure) In(t Theme, s Size) *Figure {
 	if f == nil {
 		return nil

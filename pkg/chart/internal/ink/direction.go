@@ -30,19 +30,16 @@ func glyphs(s string) []glyph {
 	return out
 }
 
-// A stretch is glyphs of one direction in the order in which they stand from
-// left to right.
+// A stretch is glyphs of one direction in the order in which they stand from left to right.
 type stretch struct {
 	glyphs   []glyph
 	backward bool // read from the right
 }
 
-// directions orders a line from left to right. All that lies between letters
-// that are read from the right, and no other letter, is turned around with
-// them; numbers keep their order. This is what the Unicode Bidirectional
-// Algorithm (UAX #9) does in a line that is read from the left, for texts
-// without its control characters; digits at the end of such a part stay at
-// its right.
+// directions orders a line from left to right. All that lies between letters that are read from the
+// right, and no other letter, is turned around with them; numbers keep their order. This is what the
+// Unicode Bidirectional Algorithm (UAX #9) does in a line that is read from the left, for texts without
+// its control characters; digits at the end of such a part stay at its right.
 func directions(line []glyph) []stretch {
 	var out []stretch
 	add := func(glyphs []glyph, backward bool) {
@@ -94,8 +91,8 @@ func number(line []glyph) (n int) {
 	return n
 }
 
-// special reports whether a letter is more than its picture: it is read from
-// the right, has none, or belongs to the one before.
+// special reports whether a letter is more than its picture: it is read from the right, has none, or
+// belongs to the one before.
 func special(r rune) bool {
 	return fromRight(r) || unseen(r) || unicode.Is(unicode.M, r) || joiningScript(r) != ""
 }
@@ -109,15 +106,14 @@ func fromRight(r rune) bool {
 	return p.Class() == bidi.R || p.Class() == bidi.AL
 }
 
-// unseen reports whether a character only says something about its
-// neighbours: joins them, or chooses a form of the one before.
+// unseen reports whether a character only says something about its neighbours: joins them, or chooses a
+// form of the one before.
 func unseen(r rune) bool {
 	return r >= 0x200C && unicode.In(r, unicode.Cf, unicode.Variation_Selector)
 }
 
-// joiningScript names the script of a letter whose form depends on its
-// neighbours, "" for others. Such letters can be read when drawn one by one,
-// but are not written that way.
+// joiningScript names the script of a letter whose form depends on its neighbours, "" for others. Such
+// letters can be read when drawn one by one, but are not written that way.
 func joiningScript(r rune) string {
 	if r < 0x600 || !unicode.IsLetter(r) {
 		return ""
@@ -130,20 +126,9 @@ func joiningScript(r rune) string {
 	return ""
 }
 
-var joiningScripts = []string{"Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer", "Malayalam", "Mongolian", "Myanmar", "Nko", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu", "Tibetan"}
+var joiningScripts = []string{"Arabic", "Bengali", "Devanagari", "Gujarati", "Gurmukhi", "Kannada", "Khmer",
+	"Malayalam", "Mongolian", "Myanmar", "Nko", "Oriya", "Sinhala", "Syriac", "Tamil", "Telugu", "Tibetan"}
 
-// mirrored returns the sign that stands for one in text that is read from the
-// right.
-func mirrored(s string) string {
-	const left, right = "([{<«‹", ")]}>»›"
-	for i, r := range []rune(left) {
-		other := []rune(right)[i]
-		switch s {
-		case string(r):
-			return string(other)
-		case string(other):
-			return string(r)
-		}
-	}
-	return s
-}
+// mirrored has for each sign the one that stands for it in text that is read from the right.
+var mirrored = strings.NewReplacer("(", ")", ")", "(", "[", "]", "]", "[", "{", "}", "}", "{",
+	"<", ">", ">", "<", "«", "»", "»", "«", "‹", "›", "›", "‹")

@@ -14,11 +14,11 @@
 //
 // # Why a PDF canvas of our own
 //
-// No library that we could find writes text as text, each letter where the kerning puts it, from
-// fonts of all kinds of which only the letters that are needed are in the file. gonum's vgpdf writes
-// code page 1252, which has no Korean and garbles × and μ, and darkens translucent colours. It stands
-// on fpdf, which refuses fonts with CFF outlines and collections, reads only cmaps of format 4 and has
-// no kerning. tdewolff/canvas does it right, but has no versions, and some ninety modules come with it.
+// No library that we could find writes text as text, each letter where the kerning puts it, from fonts
+// of all kinds of which only the letters that are needed are in the file. gonum's vgpdf writes code
+// page 1252, which has no Korean and garbles × and μ, and darkens translucent colours. It stands on
+// fpdf, which refuses fonts with CFF outlines and collections, reads only cmaps of format 4 and has no
+// kerning. tdewolff/canvas does it right, but has no versions, and some ninety modules come with it.
 //
 // # Why directions and fonts are found by code of our own
 //

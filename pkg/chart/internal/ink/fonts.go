@@ -18,12 +18,11 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// system are the fonts of the machine, looked for when the first letter needs
-// one.
+// system are the fonts of the machine, looked for when the first letter needs one.
 var system = systemFonts{dirs: fontDirs}
 
-// systemFonts finds fonts for letters that the built-in font lacks. It may be
-// used from several goroutines.
+// systemFonts finds fonts for letters that the built-in font lacks. It may be used from several
+// goroutines.
 type systemFonts struct {
 	dirs func() []string
 
@@ -46,8 +45,7 @@ func SearchIn(dirs ...string) (restore func()) {
 	return func() { set(was) }
 }
 
-// A fontFile is a font that may have letters we need, read when it is asked
-// for the first time.
+// A fontFile is a font that may have letters we need, read when it is asked for the first time.
 type fontFile struct {
 	regular, bold string // paths; bold can be empty
 	family        font.Typeface
@@ -55,8 +53,8 @@ type fontFile struct {
 	failed        bool
 }
 
-// preferred are file names of fonts that have many letters, best first:
-// Korean ones, then those for all of CJK, then symbols. A name that ends with
+// preferred are file names of fonts that have many letters, best first: Korean ones, then those for all
+// of CJK, then symbols. A name that ends with
 // * stands for all that begin so.
 var preferred = []struct{ regular, bold string }{
 	{"NanumGothic.ttf", "NanumGothicBold.ttf"},
@@ -149,8 +147,8 @@ func readFont(path string) (*opentype.Font, error) {
 	return t, nil
 }
 
-// FontVariable is the environment's variable that names font files to use
-// before others for letters that the built-in font lacks, separated as PATH is.
+// FontVariable is the environment's variable that names font files to use before others for letters
+// that the built-in font lacks, separated as PATH is.
 const FontVariable = "OVERLAP_FONT"
 
 func namedFonts() []fontFile {
@@ -168,7 +166,8 @@ func badFonts() []string {
 	var out []string
 	for _, f := range namedFonts() {
 		if _, err := readFont(f.regular); err != nil {
-			out = append(out, fmt.Sprintf("chart: %s names %q, which cannot be used: %v; give the path of a TrueType or OpenType file", FontVariable, f.regular, err))
+			out = append(out, fmt.Sprintf("chart: %s names %q, which cannot be used: %v; "+
+				"give the path of a TrueType or OpenType file", FontVariable, f.regular, err))
 		}
 	}
 	return out
@@ -240,8 +239,8 @@ func fontDirs() []string {
 	return dirs
 }
 
-// remedy says what to install for letters that no font has. Fonts of coloured
-// pictures would not help: they have no outlines.
+// remedy says what to install for letters that no font has. Fonts of coloured pictures would not help:
+// they have no outlines.
 func remedy(lost []rune) string {
 	packages := map[string]bool{}
 	for _, r := range lost {

@@ -21,8 +21,8 @@ import (
 // base holds the fonts that come with gonum/plot.
 var base = font.NewCache(liberation.Collection())
 
-// Letters is a text handler for one drawing, not to be shared. It draws each run of letters in the first font
-// that has them: the text's own, then those found on the system.
+// Letters is a text handler for one drawing, not to be shared. It draws each run of letters in the
+// first font that has them: the text's own, then those found on the system.
 type Letters struct {
 	fonts   *systemFonts
 	missing map[rune]bool   // letters that no font has
@@ -71,8 +71,7 @@ func (l *Letters) width(s string, f font.Font) vg.Length {
 	return w
 }
 
-// Draw implements text.Handler. Lines are set as far apart as text.Style
-// measures them.
+// Draw implements text.Handler. Lines are set as far apart as text.Style measures them.
 func (l *Letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	s = strings.TrimRight(s, "\n")
 	if s == "" {
@@ -113,8 +112,8 @@ func (l *Letters) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// axisLetters draws text lower than asked by its descent: plot.Axis asks for
-// it that much too high, to make up for what text.Plain does.
+// axisLetters draws text lower than asked by its descent: plot.Axis asks for it that much too high, to
+// make up for what text.Plain does.
 type axisLetters struct{ *Letters }
 
 // Draw implements text.Handler.
@@ -133,8 +132,7 @@ type run struct {
 	width    vg.Length
 }
 
-// runs splits a line by font. Laying out a figure asks for the same texts
-// again and again.
+// runs splits a line by font. Laying out a figure asks for the same texts again and again.
 func (l *Letters) runs(s string, f font.Font) []run {
 	key := styled{s, f}
 	out, ok := l.cache[key]
@@ -162,7 +160,7 @@ func (l *Letters) split(s string, f font.Font) []run {
 		for i, g := range part.glyphs {
 			face, text := l.face(g, own, f, out)
 			if part.backward {
-				text = mirrored(text)
+				text = mirrored.Replace(text)
 			}
 			if n := len(out); n == 0 || out[n-1].face != face || out[n-1].backward != part.backward || i == 0 && part.backward {
 				out = append(out, run{face: face, backward: part.backward})
@@ -179,8 +177,8 @@ func (l *Letters) split(s string, f font.Font) []run {
 	return out
 }
 
-// face returns the font that a glyph is drawn in, and what is drawn of it. Spaces
-// stay with the word before.
+// face returns the font that a glyph is drawn in, and what is drawn of it. Spaces stay with the word
+// before.
 func (l *Letters) face(g glyph, own font.Face, f font.Font, before []run) (font.Face, string) {
 	if name := joiningScript(g.base); name != "" {
 		l.joining[name] = true
@@ -230,12 +228,11 @@ func (l *Letters) Warnings(about string) (out []string) {
 	return out
 }
 
-// Printable makes any string fit for one line of a drawing and of an XML
-// file: control characters become spaces and bytes that are not UTF-8 become
-// U+FFFD. Letters and their accents become one where Unicode has one for them:
-// names of files on a Mac come apart, and no font puts Korean together again.
-// What only turns the direction of text around is left out, for it would turn
-// what stands beside it, too.
+// Printable makes any string fit for one line of a drawing and of an XML file: control characters
+// become spaces and bytes that are not UTF-8 become U+FFFD. Letters and their accents become one where
+// Unicode has one for them: names of files on a Mac come apart, and no font puts Korean together again.
+// What only turns the direction of text around is left out, for it would turn what stands beside it,
+// too.
 func Printable(s string) string {
 	return norm.NFC.String(strings.Map(func(r rune) rune {
 		switch {
@@ -259,11 +256,5 @@ func has(f *opentype.Font, r rune) bool {
 }
 
 func allIn(f *opentype.Font, s string) bool {
-	var buf sfnt.Buffer
-	for _, r := range s {
-		if i, err := f.GlyphIndex(&buf, r); err != nil || i == 0 {
-			return false
-		}
-	}
-	return true
+	return strings.IndexFunc(s, func(r rune) bool { return !has(f, r) }) < 0
 }

@@ -8,9 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Look is how one variant is drawn. Colour, marker and dash each tell variants
-// apart, as far as there are enough of them; variants on the same kind of
-// scheduler share the colour, in two shades.
+// A Look is how one variant is drawn. Colour, marker and dash each tell variants apart, as far as there
+// are enough of them; variants on the same kind of scheduler share the colour, in two shades.
 type Look struct {
 	Color  int // index into Theme.Series
 	Shaded bool
@@ -29,8 +28,8 @@ var dashes = [...][]vg.Length{
 // Dashes is how many patterns of dashes there are.
 const Dashes = len(dashes)
 
-// Color returns the look's colour. The shade of one is darker; of one that is
-// dark already it is lighter.
+// Color returns the look's colour. The shade of one is darker; of one that is dark already it is
+// lighter.
 func (k *Kit) Color(l Look) color.NRGBA {
 	c := k.Series[l.Color%len(k.Series)]
 	if !l.Shaded {
@@ -76,8 +75,7 @@ func closed(at vg.Point, corners [][2]vg.Length) vg.Path {
 	return p
 }
 
-// Path returns the marker around a point. Shapes have about the area of a
-// circle of the radius.
+// Path returns the marker around a point. Shapes have about the area of a circle of the radius.
 func (m Marker) Path(at vg.Point, r vg.Length) vg.Path {
 	polygon := func(scale vg.Length, degrees ...float64) vg.Path {
 		var corners [][2]vg.Length
@@ -101,7 +99,8 @@ func (m Marker) Path(at vg.Point, r vg.Length) vg.Path {
 	case cross:
 		a := r * 0.42
 		b := r * 1.15
-		return closed(at, [][2]vg.Length{{a, a}, {a, b}, {-a, b}, {-a, a}, {-b, a}, {-b, -a}, {-a, -a}, {-a, -b}, {a, -b}, {a, -a}, {b, -a}, {b, a}})
+		return closed(at, [][2]vg.Length{{a, a}, {a, b}, {-a, b}, {-a, a}, {-b, a}, {-b, -a}, {-a, -a}, {-a, -b}, {a, -b},
+			{a, -a}, {b, -a}, {b, a}})
 	default:
 		var p vg.Path
 		p.Move(vg.Point{X: at.X + r, Y: at.Y})
@@ -111,8 +110,8 @@ func (m Marker) Path(at vg.Point, r vg.Length) vg.Path {
 	}
 }
 
-// Point draws a filled marker with a rim in the background's colour, which
-// keeps overlapping points apart.
+// Point draws a filled marker with a rim in the background's colour, which keeps overlapping points
+// apart.
 func (k *Kit) Point(c draw.Canvas, at vg.Point, m Marker, r vg.Length, fill color.Color) {
 	c.SetColor(k.Background)
 	c.Fill(m.Path(at, r+0.8))

@@ -7,17 +7,16 @@ import (
 	"slices"
 )
 
-// mostColors is how many colours an indexed PNG can have, and mostFrequent how
-// many of them are those with most dots, where there are more.
+// mostColors is how many colours an indexed PNG can have, and mostFrequent how many of them are those
+// with most dots, where there are more.
 const (
 	mostColors   = 256
 	mostFrequent = 96
 )
 
-// indexed returns a picture with at most 256 colours, which as a PNG takes less
-// than half the room and less time to encode. A picture with no more colours
-// stays as it is. Of others, the shades at the rims of letters and marks are
-// most; the rarest of them give way to their nearest.
+// indexed returns a picture with at most 256 colours, which as a PNG takes less than half the room and
+// less time to encode. A picture with no more colours stays as it is. Of others, the shades at the rims
+// of letters and marks are most; the rarest of them give way to their nearest.
 func indexed(from *image.RGBA) *image.Paletted {
 	counts := countColors(from)
 	chosen := choosePalette(counts)
@@ -81,9 +80,9 @@ func countColors(from *image.RGBA) []colorCount {
 	return all
 }
 
-// choosePalette returns all colours if they are few. Else it returns the most
-// frequent ones, and then one by one whichever of the others is farthest from
-// all of these, so that none is replaced by one that looks different.
+// choosePalette returns all colours if they are few. Else it returns the most frequent ones, and then
+// one by one whichever of the others is farthest from all of these, so that none is replaced by one
+// that looks different.
 func choosePalette(counts []colorCount) []uint32 {
 	var chosen []uint32
 	for i := 0; i < len(counts) && (i < mostFrequent || len(counts) <= mostColors); i++ {
@@ -120,8 +119,7 @@ func nearest(chosen []uint32, c uint32) (at uint8) {
 	return at
 }
 
-// distance is the square of how far two colours are apart in red, green, blue
-// and opacity.
+// distance is the square of how far two colours are apart in red, green, blue and opacity.
 func distance(a, b uint32) (d int) {
 	for range 4 {
 		by := int(a&255) - int(b&255)

@@ -35,9 +35,9 @@ func PNG(picture image.Image, dpi int) ([]byte, error) {
 	return withDensity(b.Bytes(), dpi), nil
 }
 
-// kerned is a raster canvas with the kerning that texts are measured with. The
-// canvas below kerns as at 32 dots to the em whatever the size, so it gets what
-// stands between two kerned letters piece by piece.
+// kerned is a raster canvas with the kerning that texts are measured with. The canvas below kerns as at
+// 32 dots to the em whatever the size, so it gets what stands between two kerned letters piece by
+// piece.
 type kerned struct{ *vgimg.Canvas }
 
 // FillString implements vg.Canvas.
@@ -65,8 +65,7 @@ func (c kerned) FillString(f font.Face, at vg.Point, s string) {
 	c.Canvas.FillString(f, at, s[from:])
 }
 
-// withDensity adds a pHYs chunk, by which programs other than browsers know
-// the size to show a PNG at.
+// withDensity adds a pHYs chunk, by which programs other than browsers know the size to show a PNG at.
 func withDensity(data []byte, dpi int) []byte {
 	const end = 8 + 4 + 4 + 13 + 4 // the signature and IHDR, which is always first
 	if len(data) < end {

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// family finds the font of a text element. The letters of labels cannot look
-// like it: their quotes are escaped.
+// family finds the font of a text element. The letters of labels cannot look like it: their quotes are
+// escaped.
 var family = regexp.MustCompile(`style="font-family:([^;"]*);`)
 
 var textStart = regexp.MustCompile(`<text `)
@@ -24,8 +24,7 @@ type measured struct {
 	widths []vg.Length
 }
 
-// fallbacks are fonts as wide as Liberation Sans, then others with Korean
-// letters.
+// fallbacks are fonts as wide as Liberation Sans, then others with Korean letters.
 const fallbacks = `Arial, Helvetica, 'Noto Sans KR', 'Apple SD Gothic Neo', 'Malgun Gothic', sans-serif`
 
 // SVG returns what paint draws on a canvas of a size as an SVG whose text is text. Its title and text

@@ -22,57 +22,36 @@ type Theme struct {
 	Activities [6]color.NRGBA // by place in chart's list of them
 }
 
-// Light is the theme for paper and white pages. The series colours are those
-// of Okabe and Ito, "Color Universal Design" (2008), in an order of our own,
-// without the yellow, which cannot be seen on white. Those of activities, which
-// no marker and no dash helps to tell apart, are the same or nearly so, but
-// also differ in print without colours.
+// Light is the theme for paper and white pages. The series colours are those of Okabe and Ito, "Color
+// Universal Design" (2008), in an order of our own, without the yellow, which cannot be seen on white.
+// Those of activities, which no marker and no dash helps to tell apart, are the same or nearly so, but
+// also differ in print without colours. In order: black, softened; blue; bluish green; orange;
+// vermilion; reddish purple; sky blue. And: blue; sky blue, lighter; vermilion; orange; black; and a
+// pale one, for whoever starts work and waits for it.
 var Light = Theme{
-	Background: color.NRGBA{255, 255, 255, 255},
-	Ink:        color.NRGBA{0x22, 0x22, 0x22, 255},
-	Muted:      color.NRGBA{0x5f, 0x5f, 0x5f, 255},
-	Grid:       color.NRGBA{0xe4, 0xe4, 0xe4, 255},
+	Background: rgb(0xffffff),
+	Ink:        rgb(0x222222),
+	Muted:      rgb(0x5f5f5f),
+	Grid:       rgb(0xe4e4e4),
 	Series: []color.NRGBA{
-		{0x33, 0x33, 0x33, 255}, // black, softened
-		{0x00, 0x72, 0xb2, 255}, // blue
-		{0x00, 0x9e, 0x73, 255}, // bluish green
-		{0xe6, 0x9f, 0x00, 255}, // orange
-		{0xd5, 0x5e, 0x00, 255}, // vermilion
-		{0xcc, 0x79, 0xa7, 255}, // reddish purple
-		{0x56, 0xb4, 0xe9, 255}, // sky blue
+		rgb(0x333333), rgb(0x0072b2), rgb(0x009e73), rgb(0xe69f00), rgb(0xd55e00), rgb(0xcc79a7), rgb(0x56b4e9),
 	},
 	Activities: [...]color.NRGBA{
-		{0x00, 0x72, 0xb2, 255}, // blue
-		{0x89, 0xcb, 0xf0, 255}, // sky blue, lighter
-		{0xd5, 0x5e, 0x00, 255}, // vermilion
-		{0xe6, 0x9f, 0x00, 255}, // orange
-		{0x33, 0x33, 0x33, 255}, // black, softened
-		{0xd9, 0xd9, 0xd9, 255}, // pale: whoever starts work and waits for it does this
+		rgb(0x0072b2), rgb(0x89cbf0), rgb(0xd55e00), rgb(0xe69f00), rgb(0x333333), rgb(0xd9d9d9),
 	},
 }
 
 // Dark is the theme for dark pages: the same hues, lighter.
 var Dark = Theme{
-	Background: color.NRGBA{0x17, 0x1a, 0x1f, 255},
-	Ink:        color.NRGBA{0xec, 0xee, 0xf0, 255},
-	Muted:      color.NRGBA{0xa4, 0xaa, 0xb2, 255},
-	Grid:       color.NRGBA{0x33, 0x38, 0x40, 255},
+	Background: rgb(0x171a1f),
+	Ink:        rgb(0xeceef0),
+	Muted:      rgb(0xa4aab2),
+	Grid:       rgb(0x333840),
 	Series: []color.NRGBA{
-		{0xd8, 0xdb, 0xdf, 255}, // for black
-		{0x3d, 0x96, 0xdd, 255}, // blue
-		{0x1a, 0xae, 0x84, 255}, // bluish green
-		{0xf0, 0xb0, 0x35, 255}, // orange
-		{0xf0, 0x73, 0x2a, 255}, // vermilion
-		{0xd4, 0x84, 0xb2, 255}, // reddish purple
-		{0x8f, 0xd0, 0xf7, 255}, // sky blue
+		rgb(0xd8dbdf), rgb(0x3d96dd), rgb(0x1aae84), rgb(0xf0b035), rgb(0xf0732a), rgb(0xd484b2), rgb(0x8fd0f7),
 	},
 	Activities: [...]color.NRGBA{
-		{0x3d, 0x96, 0xdd, 255},
-		{0x98, 0xd6, 0xfa, 255},
-		{0xc4, 0x54, 0x0a, 255},
-		{0xe2, 0x9e, 0x1e, 255},
-		{0xf2, 0xf3, 0xf6, 255},
-		{0x41, 0x45, 0x4b, 255},
+		rgb(0x3d96dd), rgb(0x98d6fa), rgb(0xc4540a), rgb(0xe29e1e), rgb(0xf2f3f6), rgb(0x41454b),
 	},
 }
 
@@ -85,8 +64,10 @@ const (
 	Hairline  = vg.Length(0.6)
 )
 
-// A Kit is a theme made ready to draw with: its text styles share one
-// handler, which notes letters that no font has.
+func rgb(c uint32) color.NRGBA { return color.NRGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 255} }
+
+// A Kit is a theme made ready to draw with: its text styles share one handler, which notes letters that
+// no font has.
 type Kit struct {
 	Theme
 	Letters *Letters
@@ -118,8 +99,7 @@ func (t Theme) Kit() *Kit {
 	}
 }
 
-// Plot returns an empty plot in the theme's look. Its Y axis has no line: the
-// grid carries it.
+// Plot returns an empty plot in the theme's look. Its Y axis has no line: the grid carries it.
 func (k *Kit) Plot() *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -149,8 +129,8 @@ func (k *Kit) Plot() *plot.Plot {
 	return p
 }
 
-// Fade mixes c into the background: 1 is c, 0 the background. The result is
-// opaque, so that overlapping shapes do not add up to something darker.
+// Fade mixes c into the background: 1 is c, 0 the background. The result is opaque, so that overlapping
+// shapes do not add up to something darker.
 func (t Theme) Fade(c color.NRGBA, share float64) color.NRGBA {
 	return mix(t.Background, c, share)
 }
@@ -158,8 +138,7 @@ func (t Theme) Fade(c color.NRGBA, share float64) color.NRGBA {
 // readable is the least contrast of text with its background (WCAG 2.2, level AA).
 const readable = 4.5
 
-// ForText returns c, taken towards the ink as far as text needs it to be
-// readable on the background.
+// ForText returns c, taken towards the ink as far as text needs it to be readable on the background.
 func (t Theme) ForText(c color.NRGBA) color.NRGBA {
 	for share := 0.0; share < 1; share += 0.05 {
 		if m := mix(c, t.Ink, share); contrast(m, t.Background) >= readable {
@@ -175,8 +154,7 @@ func mix(a, b color.NRGBA, share float64) color.NRGBA {
 	return color.NRGBA{f(a.R, b.R), f(a.G, b.G), f(a.B, b.B), 255}
 }
 
-// contrast returns the contrast ratio of two colours as WCAG 2.2 defines it,
-// from 1 to 21.
+// contrast returns the contrast ratio of two colours as WCAG 2.2 defines it, from 1 to 21.
 func contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)

@@ -12,9 +12,9 @@ import (
 
 const ellipsis = "…"
 
-// Wrap breaks s into at most lines lines no wider than width. It breaks at
-// spaces, within words only where one is wider than a line, and ends what does
-// not fit with an ellipsis. The result has at least one line.
+// Wrap breaks s into at most lines lines no wider than width. It breaks at spaces, within words only
+// where one is wider than a line, and ends what does not fit with an ellipsis. The result has at least
+// one line.
 func Wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
 	var words, out []string
 	for _, w := range strings.Fields(Printable(s)) {
@@ -59,8 +59,8 @@ func Wrap(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
 	return out
 }
 
-// WrapName is [Wrap] for names, of which the end tells as much as the
-// beginning: what does not fit is left out in the middle.
+// WrapName is [Wrap] for names, of which the end tells as much as the beginning: what does not fit is
+// left out in the middle.
 func WrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string {
 	out := Wrap(sty, s, width, lines)
 	if !strings.HasSuffix(out[len(out)-1], ellipsis) || strings.HasSuffix(s, ellipsis) {
@@ -76,7 +76,8 @@ func WrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	}
 	fits := func(keep int) ([]string, bool) {
 		head := keep * 3 / 5
-		short := strings.TrimRight(text(letters[:head]), " ") + ellipsis + strings.TrimLeft(text(letters[len(letters)-keep+head:]), " ")
+		short := strings.TrimRight(text(letters[:head]), " ") + ellipsis +
+			strings.TrimLeft(text(letters[len(letters)-keep+head:]), " ")
 		w := Wrap(sty, short, width, lines)
 		return w, !strings.HasSuffix(w[len(w)-1], ellipsis)
 	}
@@ -90,9 +91,8 @@ func WrapName(sty draw.TextStyle, s string, width vg.Length, lines int) []string
 	return out
 }
 
-// WrapNames is WrapName for names that stand beside each other: those that would
-// look alike, since they differ only in what is left out, begin with their
-// place among all.
+// WrapNames is WrapName for names that stand beside each other: those that would look alike, since they
+// differ only in what is left out, begin with their place among all.
 func WrapNames(sty draw.TextStyle, names []string, width vg.Length, lines int) [][]string {
 	out := make([][]string, len(names))
 	by := map[string][]int{}
@@ -125,8 +125,7 @@ func shorten(sty draw.TextStyle, s string, width vg.Length) string {
 	return strings.TrimRight(s[:n], " ,;(") + ellipsis
 }
 
-// prefix returns how many bytes of s fit in width: whole letters with their
-// marks, at least one.
+// prefix returns how many bytes of s fit in width: whole letters with their marks, at least one.
 func prefix(sty draw.TextStyle, s string, width vg.Length) int {
 	n := 0
 	for _, g := range glyphs(s) {

@@ -13,10 +13,9 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// A Canvas draws a page of a PDF, whose space is that of vg: points, from the
-// lower left corner. It is made by [New] and not to be used from several
-// goroutines at once. Its methods never panic: what a PDF cannot have, such as
-// a place that is no number, becomes the error of [Canvas.File].
+// A Canvas draws a page of a PDF, whose space is that of vg: points, from the lower left corner. It is
+// made by [New] and not to be used from several goroutines at once. Its methods never panic: what a PDF
+// cannot have, such as a place that is no number, becomes the error of [Canvas.File].
 type Canvas struct {
 	faults
 	width, height vg.Length
@@ -171,8 +170,8 @@ func (c *Canvas) path(p vg.Path, paint string) {
 				c.fail("an arc cannot turn by %v radians", comp.Angle)
 				continue
 			}
-			// A cubic curve follows an eighth of a turn to some millionths of
-			// the radius, a quarter to 0.0003 of it.
+			// A cubic curve follows an eighth of a turn to some millionths of the radius, a quarter to 0.0003 of
+			// it.
 			n := math.Ceil(math.Abs(comp.Angle) / (math.Pi / 4))
 			step := comp.Angle / n
 			handle := comp.Radius * vg.Length(4./3*math.Tan(step/4))
@@ -204,14 +203,14 @@ func (c *Canvas) path(p vg.Path, paint string) {
 	c.op(paint)
 }
 
-// cubic returns the control points of the cubic curve that is the same as the
-// quadratic one from p to r by q.
+// cubic returns the control points of the cubic curve that is the same as the quadratic one from p to r
+// by q.
 func cubic(p, q, r vg.Point) (first, second vg.Point) {
-	return vg.Point{X: p.X + (q.X-p.X)*2/3, Y: p.Y + (q.Y-p.Y)*2/3}, vg.Point{X: r.X + (q.X-r.X)*2/3, Y: r.Y + (q.Y-r.Y)*2/3}
+	toQ := func(end vg.Point) vg.Point { return vg.Point{X: end.X + (q.X-end.X)*2/3, Y: end.Y + (q.Y-end.Y)*2/3} }
+	return toQ(p), toQ(r)
 }
 
-// FillString implements vg.Canvas. What the font cannot give is left out, as
-// in gonum's own canvases.
+// FillString implements vg.Canvas. What the font cannot give is left out, as in gonum's own canvases.
 func (c *Canvas) FillString(f font.Face, at vg.Point, s string) {
 	if f.Font.Size == 0 {
 		return
@@ -295,7 +294,8 @@ func (c *Canvas) DrawImage(rect vg.Rectangle, img image.Image) {
 // add puts the picture in a file.
 func (m picture) add(p *file) ref {
 	entries := func(space string) string {
-		return fmt.Sprintf(" /Type /XObject /Subtype /Image /Width %d /Height %d /BitsPerComponent 8 /ColorSpace /%s", m.width, m.height, space)
+		return fmt.Sprintf(" /Type /XObject /Subtype /Image /Width %d /Height %d /BitsPerComponent 8 /ColorSpace /%s",
+			m.width, m.height, space)
 	}
 	mask := p.stream(entries("DeviceGray"), m.alphas)
 	return p.stream(entries("DeviceRGB")+" /SMask "+mask.String(), m.colours)

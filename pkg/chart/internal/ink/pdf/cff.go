@@ -4,15 +4,16 @@ import (
 	"encoding/binary"
 	"image"
 	"math"
+	"slices"
 
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/vg"
 )
 
-// This file writes fonts in the Compact Font Format: Adobe Technical Notes
-// 5176 for the file and 5177 for the outlines. Its cubic curves can be any of
-// TrueType's quadratic ones, so that it holds the letters of all fonts.
+// This file writes fonts in the Compact Font Format: Adobe Technical Notes 5176 for the file and 5177
+// for the outlines. Its cubic curves can be any of TrueType's quadratic ones, so that it holds the
+// letters of all fonts.
 
 // A cffGlyph is an outline in thousandths of the em.
 type cffGlyph struct {
@@ -57,8 +58,8 @@ const (
 	rmoveto   = 21
 )
 
-// A charstring is an outline being written. Segments of one kind share an
-// operator, which stands behind their operands.
+// A charstring is an outline being written. Segments of one kind share an operator, which stands behind
+// their operands.
 type charstring struct {
 	code     []byte
 	box      image.Rectangle
@@ -108,8 +109,8 @@ func appendCharstringInt(b []byte, v int) []byte {
 	return binary.BigEndian.AppendUint16(append(b, 28), uint16(v))
 }
 
-// cff returns a font whose glyphs are found by their place in the slice, the
-// first of which is the one for missing letters; there must be another.
+// cff returns a font whose glyphs are found by their place in the slice, the first of which is the one
+// for missing letters; there must be another.
 func cff(name string, box image.Rectangle, glyphs []cffGlyph) []byte {
 	const (
 		registry = 391 // the first string that is not a standard one
@@ -147,10 +148,8 @@ func cff(name string, box image.Rectangle, glyphs []cffGlyph) []byte {
 	start := len(build(dict(0)))
 	out := build(dict(start))
 	atPrivate := start + len(charset) + len(selects) + len(outlines)
-	for _, part := range [][]byte{charset, selects, outlines, private, cffIndex(cffDict(cffEntry{[]int{len(private), atPrivate}, []byte{18}}))} {
-		out = append(out, part...)
-	}
-	return out
+	fontDict := cffIndex(cffDict(cffEntry{[]int{len(private), atPrivate}, []byte{18}}))
+	return slices.Concat(out, charset, selects, outlines, private, fontDict)
 }
 
 // A cffEntry is an operator of a dictionary with its operands.
@@ -159,8 +158,8 @@ type cffEntry struct {
 	operator []byte
 }
 
-// cffDict returns a dictionary. Every number takes five bytes, so that its
-// length does not depend on them.
+// cffDict returns a dictionary. Every number takes five bytes, so that its length does not depend on
+// them.
 func cffDict(entries ...cffEntry) []byte {
 	var b []byte
 	for _, e := range entries {

@@ -10,10 +10,9 @@ import (
 	"unicode/utf16"
 )
 
-// File returns the page as a file, or the first thing drawn that a PDF cannot
-// have. The title is there for programs that show it. For those that read it
-// out the whole page is one figure, in English, and alt is what stands for it.
-// The same page gives the same bytes: there is no date in them.
+// File returns the page as a file, or the first thing drawn that a PDF cannot have. The title is there
+// for programs that show it. For those that read it out the whole page is one figure, in English, and
+// alt is what stands for it. The same page gives the same bytes: there is no date in them.
 func (c *Canvas) File(title, alt string) ([]byte, error) {
 	if c.err != nil {
 		return nil, c.err
@@ -43,11 +42,15 @@ func (c *Canvas) File(title, alt string) ([]byte, error) {
 	resources.WriteString(" >> >>")
 
 	pages := p.add("<< /Type /Pages /Kids [%s] /Count 1 >>", page)
-	p.put(page, "<< /Type /Page /Parent %s /MediaBox %s /Contents %s /Resources %s /Group << /S /Transparency /CS /DeviceRGB >> /StructParents 0 /Tabs /S >>",
+	p.put(page, "<< /Type /Page /Parent %s /MediaBox %s /Contents %s /Resources %s "+
+		"/Group << /S /Transparency /CS /DeviceRGB >> /StructParents 0 /Tabs /S >>",
 		pages, box, content, resources.String())
 	p.put(root, "<< /Type /StructTreeRoot /K %s /ParentTree << /Nums [0 [%s]] >> /ParentTreeNextKey 1 >>", figure, figure)
-	p.put(figure, "<< /Type /StructElem /S /Figure /P %s /Pg %s /K 0 /Alt %s /A << /O /Layout /Placement /Block /BBox %s >> >>", root, page, literal(alt), box)
-	catalog := p.add("<< /Type /Catalog /Pages %s /Lang (en) /MarkInfo << /Marked true >> /StructTreeRoot %s /ViewerPreferences << /DisplayDocTitle true >> >>", pages, root)
+	p.put(figure, "<< /Type /StructElem /S /Figure /P %s /Pg %s /K 0 /Alt %s "+
+		"/A << /O /Layout /Placement /Block /BBox %s >> >>",
+		root, page, literal(alt), box)
+	catalog := p.add("<< /Type /Catalog /Pages %s /Lang (en) /MarkInfo << /Marked true >> "+
+		"/StructTreeRoot %s /ViewerPreferences << /DisplayDocTitle true >> >>", pages, root)
 	info := p.add("<< /Title %s /Subject %s >>", literal(title), literal(alt))
 	p.end(catalog, info)
 	if p.err != nil {
@@ -63,8 +66,7 @@ type file struct {
 	offsets []int // where each object begins
 }
 
-// faults keeps the first error, so that drawing, whose methods return none,
-// can go on to its end.
+// faults keeps the first error, so that drawing, whose methods return none, can go on to its end.
 type faults struct{ err error }
 
 func (f *faults) fail(format string, args ...any) {
@@ -73,8 +75,8 @@ func (f *faults) fail(format string, args ...any) {
 	}
 }
 
-// number returns a number with at most so many decimals. PDF has no
-// exponents, and no way to say that a number is infinite or none.
+// number returns a number with at most so many decimals. PDF has no exponents, and no way to say that a
+// number is infinite or none.
 func (f *faults) number(v float64, decimals int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		f.fail("%v is no number to draw at", v)
@@ -132,7 +134,8 @@ func (p *file) end(catalog, info ref) {
 	for _, at := range p.offsets {
 		fmt.Fprintf(p, "%010d 00000 n \n", at)
 	}
-	fmt.Fprintf(p, "trailer\n<< /Size %d /Root %s /Info %s >>\nstartxref\n%d\n%%%%EOF\n", len(p.offsets)+1, catalog, info, start)
+	fmt.Fprintf(p, "trailer\n<< /Size %d /Root %s /Info %s >>\nstartxref\n%d\n%%%%EOF\n",
+		len(p.offsets)+1, catalog, info, start)
 }
 
 // literal returns a text as PDF writes it outside of pages.

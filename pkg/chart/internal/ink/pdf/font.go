@@ -13,9 +13,8 @@ import (
 	"gonum.org/v1/plot/font"
 )
 
-// An embedded font is the part of a font that a page needs. Its letters come from the
-// outlines that package sfnt reads, whatever the font file's format: TrueType
-// or CFF, alone or in a collection.
+// An embedded font is the part of a font that a page needs. Its letters come from the outlines that
+// package sfnt reads, whatever the font file's format: TrueType or CFF, alone or in a collection.
 type embedded struct {
 	number int
 	name   string
@@ -29,7 +28,8 @@ type embedded struct {
 }
 
 func newFont(buf *sfnt.Buffer, f font.Face, number int) *embedded {
-	p := &embedded{number: number, name: fontName(buf, f), face: f.Face, ppem: fixed.Int26_6(f.Face.UnitsPerEm()), codes: map[rune]int{}}
+	p := &embedded{number: number, name: fontName(buf, f), face: f.Face, ppem: fixed.Int26_6(f.Face.UnitsPerEm()),
+		codes: map[rune]int{}}
 	p.append(buf, 0, 0)
 	return p
 }
@@ -81,8 +81,8 @@ func (p *embedded) append(buf *sfnt.Buffer, r rune, g sfnt.GlyphIndex) {
 	p.glyphs = append(p.glyphs, newCFFGlyph(segments, int(math.Round(width)), p.perMille))
 }
 
-// add puts the font in a file: as a font of two bytes a letter, the way PDF
-// has for letters of all scripts.
+// add puts the font in a file: as a font of two bytes a letter, the way PDF has for letters of all
+// scripts.
 func (p *embedded) add(file *file) ref {
 	name := p.tag() + "+" + p.name
 	var box image.Rectangle
@@ -101,23 +101,26 @@ func (p *embedded) add(file *file) ref {
 	if post := p.face.PostTable(); post != nil {
 		italic = post.ItalicAngle
 	}
-	// 4: a set of letters of its own. The thickness of stems, which a program
-	// needs only to choose another font, is one that most fonts have.
-	descriptor := file.add("<< /Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] /ItalicAngle %s /Ascent %s /Descent %s /CapHeight %s /StemV 80 /FontFile3 %s >>",
-		name, box.Min.X, box.Min.Y, box.Max.X, box.Max.Y, file.number(italic, 2), file.number(p.perMille(metrics.Ascent), 0), file.number(-p.perMille(metrics.Descent), 0),
+	// 4: a set of letters of its own. The thickness of stems, which a program needs only to choose another
+	// font, is one that most fonts have.
+	descriptor := file.add("<< /Type /FontDescriptor /FontName /%s /Flags 4 /FontBBox [%d %d %d %d] "+
+		"/ItalicAngle %s /Ascent %s /Descent %s /CapHeight %s /StemV 80 /FontFile3 %s >>",
+		name, box.Min.X, box.Min.Y, box.Max.X, box.Max.Y, file.number(italic, 2),
+		file.number(p.perMille(metrics.Ascent), 0), file.number(-p.perMille(metrics.Descent), 0),
 		file.number(p.perMille(metrics.CapHeight), 0), program)
 
 	var widths strings.Builder
 	for _, w := range p.widths {
 		widths.WriteString(file.number(w, 2) + " ")
 	}
-	descendant := file.add("<< /Type /Font /Subtype /CIDFontType0 /BaseFont /%s /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %s /W [0 [%s]] >>",
+	descendant := file.add("<< /Type /Font /Subtype /CIDFontType0 /BaseFont /%s "+
+		"/CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor %s /W [0 [%s]] >>",
 		name, descriptor, widths.String())
-	return file.add("<< /Type /Font /Subtype /Type0 /BaseFont /%s-Identity-H /Encoding /Identity-H /DescendantFonts [%s] /ToUnicode %s >>", name, descendant, unicodes)
+	return file.add("<< /Type /Font /Subtype /Type0 /BaseFont /%s-Identity-H "+
+		"/Encoding /Identity-H /DescendantFonts [%s] /ToUnicode %s >>", name, descendant, unicodes)
 }
 
-// tag returns six letters that say that this is a part of a font, and differ
-// between parts.
+// tag returns six letters that say that this is a part of a font, and differ between parts.
 func (p *embedded) tag() string {
 	sum := sha256.Sum256([]byte(p.name + string(p.runes)))
 	tag := make([]byte, 6)
