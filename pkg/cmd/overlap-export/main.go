@@ -2,12 +2,13 @@
 // figures of a notebook or of a stored result as PNG, SVG and PDF, light and
 // dark, the data as CSV and JSON, and a Markdown file that places them.
 //
-//	go run ./pkg/cmd/overlap-export [--to D] NOTEBOOK|RESULT…
+//	go run ./pkg/cmd/overlap-export [--to D] [--slides] NOTEBOOK|RESULT…
 //	go run ./pkg/cmd/overlap-export [--to D] --compare A B
 //
 // A notebook is named as in notebooks/ and must have been run, a result by its
 // JSON file or by the name of one in results. With --compare, two results of
-// one experiment, of two machines or versions, are set side by side.
+// one experiment, of two machines or versions, are set side by side. With
+// --slides, the figures of a result come as slides and as social cards, too.
 package main
 
 import (
@@ -18,6 +19,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"overlap/pkg/chart"
 	"overlap/pkg/internal/home"
 )
 
@@ -27,11 +29,12 @@ func run(args []string, out, log io.Writer) int {
 	flags := flag.NewFlagSet("overlap-export", flag.ContinueOnError)
 	flags.SetOutput(log)
 	flags.Usage = func() {
-		fmt.Fprintln(log, "usage: overlap-export [--to FOLDER] NOTEBOOK|RESULT…\n       overlap-export [--to FOLDER] --compare RESULT RESULT")
+		fmt.Fprintln(log, "usage: overlap-export [--to FOLDER] [--slides] NOTEBOOK|RESULT…\n       overlap-export [--to FOLDER] --compare RESULT RESULT")
 		flags.PrintDefaults()
 	}
 	to := flags.String("to", "", "the `folder` that each export gets a folder in (default export in the output folder)")
 	compare := flags.Bool("compare", false, "set two results of one experiment side by side")
+	slides := flags.Bool("slides", false, "save the figures of a result as slides (16:9) and social cards, too")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return 0
 	} else if err != nil {
@@ -41,14 +44,14 @@ func run(args []string, out, log io.Writer) int {
 		flags.Usage()
 		return 2
 	}
-	if err := export(flags.Args(), *to, *compare, out); err != nil {
+	if err := export(flags.Args(), *to, *compare, *slides, out); err != nil {
 		fmt.Fprintln(log, err)
 		return 1
 	}
 	return 0
 }
 
-func export(names []string, to string, compare bool, out io.Writer) error {
+func export(names []string, to string, compare, slides bool, out io.Writer) error {
 	made, err := home.Out()
 	if err != nil {
 		return err
@@ -91,8 +94,22 @@ func export(names []string, to string, compare bool, out io.Writer) error {
 				for _, w := range part.figure.warnings {
 					fmt.Fprintln(out, "- "+w)
 				}
+				if f := part.figure.drawn; slides && f != nil {
+					saveSlides(f, dir, out)
+				}
 			}
 		}
 	}
 	return nil
+}
+
+// saveSlides writes a figure as slides and cards, and says of those that cannot be why.
+func saveSlides(f *chart.Figure, dir string, out io.Writer) {
+	for _, size := range []chart.Size{chart.Slide, chart.Card} {
+		for _, theme := range themes {
+			if _, err := f.In(theme, size).Save(dir); err != nil {
+				fmt.Fprintln(out, "-", err)
+			}
+		}
+	}
 }

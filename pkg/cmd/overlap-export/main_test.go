@@ -107,6 +107,23 @@ func TestExportOfAResult(t *testing.T) {
 	}
 }
 
+// A result's figures come as slides and cards where that is asked for.
+func TestExportOfSlides(t *testing.T) {
+	t.Setenv("OVERLAP_OUT", t.TempDir())
+	t.Setenv("OVERLAP_QUICK", "")
+	r := measured(t, "Naps", time.Millisecond)
+	to := t.TempDir()
+	if status, said, log := exported(t, "--slides", "--to", to, r.Base()); status != 0 {
+		t.Fatalf("status %d, %s%s", status, said, log)
+	}
+	for _, suffix := range []string{"-slide", "-slide-dark", "-card", "-card-dark"} {
+		name := filepath.Join(to, r.Base(), chart.Speedup(r).Slug()+suffix+".png")
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What a reader of the figures would miss is told.
 func TestExportTellsOfMissingLetters(t *testing.T) {
 	t.Setenv("OVERLAP_OUT", t.TempDir())

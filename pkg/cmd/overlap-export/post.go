@@ -46,6 +46,7 @@ type picture struct {
 	slug, title, alt, caption string
 	warnings                  []string // what a reader of it would miss
 	files                     func() ([]file, error)
+	drawn                     *chart.Figure // nil of one that showing it left as files
 }
 
 // themes are those that each figure comes in.
@@ -65,7 +66,7 @@ func drawn(f *chart.Figure) *picture {
 			}
 		}
 		return filesOf(dir, f.Slug())
-	}}
+	}, f}
 }
 
 // saved returns a figure from the files that showing it left.
