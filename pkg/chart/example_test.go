@@ -1,6 +1,7 @@
 package chart_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -88,4 +89,17 @@ func ExampleExpected() {
 	// Output:
 	// One nap: expected and measured, 1 task
 	// Dot chart of measured and expected times for 1 task: sequential 21.0 ms, expected 20.0 ms to 25.0 ms.
+}
+
+// A page of one's own can hold a figure as SVG, and a paper one as PDF.
+func ExampleFigure_SVG() {
+	f := chart.Times(&lab.Result{Name: "One nap", Unit: "tasks", Variants: []string{"sequential"}, Baseline: "sequential", Sizes: []int{1},
+		Trials: []lab.Trial{{Variant: "sequential", Size: 1, Round: 1, Usage: probe.Usage{Wall: 21 * time.Millisecond}}}})
+	svg, err := f.SVG()
+	fmt.Println(bytes.Contains(svg, []byte("<title id=\"one-nap-1-task-times-title\">One nap: time for 1 task</title>")), err)
+	pdf, err := f.PDF()
+	fmt.Println(bytes.HasPrefix(pdf, []byte("%PDF-1.7")), err)
+	// Output:
+	// true <nil>
+	// true <nil>
 }

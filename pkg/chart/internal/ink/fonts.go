@@ -54,8 +54,7 @@ type fontFile struct {
 }
 
 // preferred are file names of fonts that have many letters, best first: Korean ones, then those for all
-// of CJK, then symbols. A name that ends with
-// * stands for all that begin so.
+// of CJK, then symbols. A star at a name's end stands for whatever follows.
 var preferred = []struct{ regular, bold string }{
 	{"NanumGothic.ttf", "NanumGothicBold.ttf"},
 	{"NanumBarunGothic.ttf", "NanumBarunGothicBold.ttf"},
