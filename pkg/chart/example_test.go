@@ -96,7 +96,7 @@ func ExampleFigure_SVG() {
 	f := chart.Times(&lab.Result{Name: "One nap", Unit: "tasks", Variants: []string{"sequential"}, Baseline: "sequential", Sizes: []int{1},
 		Trials: []lab.Trial{{Variant: "sequential", Size: 1, Round: 1, Usage: probe.Usage{Wall: 21 * time.Millisecond}}}})
 	svg, err := f.SVG()
-	fmt.Println(bytes.Contains(svg, []byte("<title id=\"one-nap-1-task-times-title\">One nap: time for 1 task</title>")), err)
+	fmt.Println(bytes.Contains(svg, []byte("<title id=\"one-nap-1-tasks-times-title\">One nap: time for 1 task</title>")), err)
 	pdf, err := f.PDF()
 	fmt.Println(bytes.HasPrefix(pdf, []byte("%PDF-1.7")), err)
 	// Output:
