@@ -26,7 +26,7 @@ func RunningOver(vs ...verdict.Verdict) *Figure {
 	f := newFigure("RunningOver", "")
 	return guarded(f, func() {
 		if len(vs) == 0 {
-			f.fail("there is no verdict; give it what verdict.Watch or verdict.Of returned")
+			f.fail("there is no verdict; give it what verdict.Watch or Verdicts of a result returned")
 			return
 		}
 		runningFigure(f, vs)

@@ -21,7 +21,7 @@ func pools(widths []int, sigma, kappa float64) *lab.Result {
 	})
 	r.Specs = nil
 	for _, name := range names {
-		r.Specs = append(r.Specs, lab.Spec{Kind: "crawl", Scheduler: name})
+		r.Specs = append(r.Specs, lab.Spec{Kind: "crawl", Scheduler: name, Facts: called(name)})
 	}
 	return r
 }
