@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"overlap/pkg/raster/tiff"
+	"overlap/pkg/internal/tiff"
 )
 
 // A BlockError is a part of a raster that could not be read.

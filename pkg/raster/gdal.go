@@ -21,8 +21,8 @@ import (
 
 	"github.com/airbusgeo/godal"
 
+	"overlap/pkg/internal/tiff"
 	"overlap/pkg/raster/internal/where"
-	"overlap/pkg/raster/tiff"
 )
 
 // Prepare prepares GDAL, once a process, as the first read does: for programs that use GDAL beside

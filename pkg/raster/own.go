@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"overlap/pkg/internal/fault"
-	"overlap/pkg/raster/tiff"
+	"overlap/pkg/internal/tiff"
 )
 
 // Blocks of TIFFs that package tiff knows as GDAL does are read with it, from the file that the

@@ -11,8 +11,8 @@ import (
 
 	"github.com/airbusgeo/godal"
 
+	"overlap/pkg/internal/tiff"
 	. "overlap/pkg/raster"
-	"overlap/pkg/raster/tiff"
 	. "overlap/pkg/workload/reads"
 	. "overlap/pkg/workload/terrain"
 )

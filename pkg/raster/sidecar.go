@@ -36,8 +36,8 @@ import (
 	"unsafe"
 
 	"overlap/pkg/internal/fault"
+	"overlap/pkg/internal/tiff"
 	"overlap/pkg/raster/internal/where"
-	"overlap/pkg/raster/tiff"
 )
 
 // sound finds what GDAL passes over in silence, and gives other pixels for: a table of blocks that

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"overlap/pkg/internal/tiff"
 	"overlap/pkg/raster"
-	"overlap/pkg/raster/tiff"
 
 	"golang.org/x/sync/errgroup"
 )

@@ -19,8 +19,8 @@ import (
 
 	"overlap/pkg/internal/fault"
 	"overlap/pkg/internal/text"
+	"overlap/pkg/internal/tiff"
 	"overlap/pkg/raster"
-	"overlap/pkg/raster/tiff"
 )
 
 const (

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/raster/tiff"
+	"overlap/pkg/internal/tiff"
 )
 
 // What was closed gives errors, and no access to memory that was freed, also where it is closed while others read.

@@ -13,7 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/airbusgeo/godal"
-	"overlap/pkg/raster/tiff"
+	"overlap/pkg/internal/tiff"
 )
 
 func decoder(tb testing.TB) *tiff.Decoder {

@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"testing"
 
-	"overlap/pkg/raster/tiff"
+	"overlap/pkg/internal/tiff"
 )
 
 // FuzzParse gives the parser anything. It must not panic, nor allocate much
