@@ -17,10 +17,9 @@
 //
 // What is to be shown is how near reading comes to the speed of inflating, with one block for each
 // worker in memory. golang.org/x/image/tiff decodes a picture as a whole, and neither floats nor
-// BigTIFF. GDAL reads all there is, and by blocks, but inflates behind the lock of a dataset, knows
-// libdeflate only where libtiff was built with it, takes some damaged blocks for whole, and undoes
-// predictor 3 byte by byte. So GDAL says what a file is, reads what this package does not know, and
-// is what it is tested against.
+// BigTIFF. GDAL reads all there is, and by blocks, but is not as fast (BenchmarkBlocks sets
+// both side by side), and libtiff takes some damaged blocks for whole. So GDAL says what
+// a file is, reads what this package does not know, and is what it is tested against.
 //
 // # libdeflate
 //
