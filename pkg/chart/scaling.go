@@ -1,9 +1,9 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/plot/vg/draw"
 
@@ -15,8 +15,8 @@ import (
 // Scaling draws how many times as fast the work became with more workers, at one size: the variants
 // that are the same work on pools of several widths (sched.Pool), against the narrowest. Beside what
 // was measured stand the line of as many times as there are workers, the usable CPUs, and the Universal
-// Scalability Law, fitted where the points bear a fit: see [lab.USL]; the caption says its
-// coefficients, or why there is no fit.
+// Scalability Law, fitted where the points bear a fit: see [lab.Result.Scaling]; the caption
+// says its coefficients, or why there is no fit.
 func Scaling(r *lab.Result, size int) *Figure {
 	return ofResult("Scaling", r, func(f *Figure, v *view) {
 		if v.at(f, size) {
@@ -100,11 +100,10 @@ func scalingFigure(f *Figure, v *view, size int) {
 	f.body = func(d draw.Canvas, k *ink.Kit) { c.draw(d, k) }
 }
 
-// noFit is the reason in an error of [lab.USL].
+// noFit is the reason in an error of [lab.Result.Scaling].
 func noFit(err error) string {
-	_, why, ok := strings.Cut(err.Error(), lab.ErrNoFit.Error()+": ")
-	if !ok {
-		return err.Error()
+	if no := new(lab.NoFitError); errors.As(err, &no) {
+		return no.Why
 	}
-	return why
+	return err.Error()
 }

@@ -157,7 +157,10 @@ func loadAA(t *testing.T) []*Result {
 			return n
 		}
 		if i := number(0); i == len(results) {
-			results = append(results, &Result{Name: "A/A", Variants: []string{"A", "B"}, Baseline: "A", Sizes: []int{20}, Repeats: aaRepeats})
+			results = append(
+				results,
+				&Result{Name: "A/A", Variants: []string{"A", "B"}, Baseline: "A", Sizes: []int{20}, Repeats: aaRepeats},
+			)
 		}
 		r := results[number(0)]
 		r.Trials = append(r.Trials, Trial{

@@ -13,7 +13,12 @@ import (
 
 // timed returns a result whose trials took the given milliseconds.
 func timed(cpu string, times map[string][]float64) *Result {
-	r := &Result{Name: "Naps", Unit: "tasks", Sizes: []int{10}, Machine: probe.Machine{CPU: cpu, Go: "go1.26.8", Kernel: "Linux 6.1"}}
+	r := &Result{
+		Name:    "Naps",
+		Unit:    "tasks",
+		Sizes:   []int{10},
+		Machine: probe.Machine{CPU: cpu, Go: "go1.26.8", Kernel: "Linux 6.1"},
+	}
 	for v := range times {
 		r.Variants = append(r.Variants, v)
 	}
@@ -22,7 +27,10 @@ func timed(cpu string, times map[string][]float64) *Result {
 	for _, v := range r.Variants {
 		r.Specs = append(r.Specs, Spec{Kind: "naps", Params: map[string]string{"nap": "1ms"}, Scheduler: v})
 		for i, ms := range times[v] {
-			r.Trials = append(r.Trials, Trial{Variant: v, Size: 10, Round: i + 1, Usage: probe.Usage{Wall: time.Duration(ms * float64(time.Millisecond))}})
+			r.Trials = append(
+				r.Trials,
+				Trial{Variant: v, Size: 10, Round: i + 1, Usage: probe.Usage{Wall: time.Duration(ms * float64(time.Millisecond))}},
+			)
 		}
 	}
 	return r
@@ -30,10 +38,24 @@ func timed(cpu string, times map[string][]float64) *Result {
 
 func TestCompareAcross(t *testing.T) {
 	a := timed("CPU 1", map[string][]float64{
-		"a": {10, 11, 12, 13, 14, 15}, "b": {10, 11, 12, 13, 14, 15}, "c": {10, 11, 12, 13, 14, 15}, "few": {10, 11, 12}, "only a": {1},
+		"a": {
+			10,
+			11,
+			12,
+			13,
+			14,
+			15,
+		}, "b": {10, 11, 12, 13, 14, 15}, "c": {10, 11, 12, 13, 14, 15}, "few": {10, 11, 12}, "only a": {1},
 	})
 	b := timed("CPU 2", map[string][]float64{
-		"a": {20, 22, 24, 26, 28, 30}, "b": {10.5, 10.6, 12.1, 12.9, 14.2, 14.9}, "c": {5, 5.5, 6, 6.5, 7, 7.5}, "few": {20, 22, 24}, "only b": {1},
+		"a": {
+			20,
+			22,
+			24,
+			26,
+			28,
+			30,
+		}, "b": {10.5, 10.6, 12.1, 12.9, 14.2, 14.9}, "c": {5, 5.5, 6, 6.5, 7, 7.5}, "few": {20, 22, 24}, "only b": {1},
 	})
 	x, err := CompareAcross(a, b, "", "")
 	if err != nil {
@@ -52,11 +74,13 @@ func TestCompareAcross(t *testing.T) {
 			t.Errorf("%s: %v at %v, want %v at %g", c.Variant, c.Difference, c.Speedup, w.d, w.median)
 		}
 	}
-	if x.AName != "CPU 1" || x.BName != "CPU 2" || !slices.Equal(x.OnlyA, []string{"only a"}) || !slices.Equal(x.OnlyB, []string{"only b"}) {
+	if x.AName != "CPU 1" || x.BName != "CPU 2" || !slices.Equal(x.OnlyA, []string{"only a"}) ||
+		!slices.Equal(x.OnlyB, []string{"only b"}) {
 		t.Errorf("%q %q, only in one: %q %q", x.AName, x.BName, x.OnlyA, x.OnlyB)
 	}
 	text := x.Table().String()
-	for _, want := range []string{"CPU 2 is slower", "CPU 2 is faster", "no difference shown", "too few repeats", "Only of CPU 1: only a.", "Only of CPU 2: only b."} {
+	for _, want := range []string{"CPU 2 is slower", "CPU 2 is faster", "no difference shown", "too few repeats",
+		"Only of CPU 1: only a.", "Only of CPU 2: only b."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the table lacks %q:\n%s", want, text)
 		}
@@ -161,7 +185,8 @@ func TestCompareAcrossAnswers(t *testing.T) {
 	if x.Comparisons[0].Difference != OtherAnswer || x.Comparisons[1].Difference != Faster {
 		t.Errorf("shown: %q and %q", x.Comparisons[0].Difference, x.Comparisons[1].Difference)
 	}
-	if w := x.Warnings; len(w) != 1 || w[0].Kind != "not the same answer" || !strings.Contains(w[0].Text, `a with 10 tasks: "42" and "41"`) {
+	if w := x.Warnings; len(w) != 1 || w[0].Kind != "not the same answer" ||
+		!strings.Contains(w[0].Text, `a with 10 tasks: "42" and "41"`) {
 		t.Errorf("warnings %+v", w)
 	}
 	if text := x.Table().String(); strings.Count(text, "is faster") != 1 || !strings.Contains(text, "another answer") {
@@ -182,7 +207,8 @@ func TestCompareAcrossTellsFewAndResumed(t *testing.T) {
 	for _, w := range x.Warnings {
 		all = append(all, string(w.Kind)+": "+w.Text)
 	}
-	for i, want := range []string{"not the same work: The two did not measure the same work: new not given and 1.", "few repeats: CPU 1: 3 rounds", "resumed: CPU 2: An interrupted run"} {
+	for i, want := range []string{"not the same work: The two did not measure the same work: new not given and 1.",
+		"few repeats: CPU 1: 3 rounds", "resumed: CPU 2: An interrupted run"} {
 		if i >= len(all) || !strings.HasPrefix(all[i], want) {
 			t.Errorf("warning %d: %q, want %q", i, all, want)
 		}
@@ -192,7 +218,8 @@ func TestCompareAcrossTellsFewAndResumed(t *testing.T) {
 func TestApart(t *testing.T) {
 	a, b := timed("CPU 1", map[string][]float64{"a": {1}}), timed("CPU 2", map[string][]float64{"a": {1}})
 	for _, c := range [][4]string{
-		{"", "", "CPU 1", "CPU 2"}, {"old", "new", "old", "new"}, {"old", "", "old", "CPU 2"}, {"", "new", "CPU 1", "new"}, {"same", "same", "CPU 1", "CPU 2"},
+		{"", "", "CPU 1", "CPU 2"}, {"old", "new", "old", "new"}, {"old", "", "old", "CPU 2"}, {"", "new", "CPU 1", "new"},
+		{"same", "same", "CPU 1", "CPU 2"},
 	} {
 		if x, y := namesOf(a, b, c[0], c[1]); x != c[2] || y != c[3] {
 			t.Errorf("%q and %q: told apart as %q and %q, want %q and %q", c[0], c[1], x, y, c[2], c[3])

@@ -11,11 +11,15 @@ func TestFactsOfOldResults(t *testing.T) {
 	r := &Result{Rules: map[string]string{"f": "a rule"}}
 	want := []sched.Facts{
 		{Kind: sched.KindSequential, Serial: true, Limit: 1}, {}, {Kind: sched.KindAwaitEach, Serial: true, Limit: 1},
-		{Kind: sched.KindPool, Limit: 12}, {}, {Kind: sched.KindExecutor, Limit: 6, Rule: "a rule"}, {Kind: sched.KindAdapted, Limit: 2},
+		{
+			Kind:  sched.KindPool,
+			Limit: 12,
+		}, {}, {Kind: sched.KindExecutor, Limit: 6, Rule: "a rule"}, {Kind: sched.KindAdapted, Limit: 2},
 		{Kind: sched.KindEventLoop}, {},
 	}
 	for i, name := range []string{
-		"sequential", "sequential shards, two at a time", "await each goroutines", "pool(12)", "pool(12), again", "executor(6)", "pond(2)", "event loop", "pool(0)",
+		"sequential", "sequential shards, two at a time", "await each goroutines", "pool(12)", "pool(12), again",
+		"executor(6)", "pond(2)", "event loop", "pool(0)",
 	} {
 		r.Variants = append(r.Variants, string(rune('a'+i)))
 		r.Specs = append(r.Specs, Spec{Scheduler: name})

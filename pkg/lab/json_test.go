@@ -26,7 +26,8 @@ func TestExportsOfWhatIsNotFinite(t *testing.T) {
 		t.Fatalf("%v; %q", err, paths)
 	}
 	data, err := os.ReadFile(paths[0])
-	if err != nil || !json.Valid(data) || strings.Count(string(data), `"in_flight_mean":null`) != 4 || strings.Count(string(data), `"cpus":null`) != 1 {
+	if err != nil || !json.Valid(data) || strings.Count(string(data), `"in_flight_mean":null`) != 4 ||
+		strings.Count(string(data), `"cpus":null`) != 1 {
 		t.Errorf("%v in\n%s", err, data)
 	}
 	if again, err := LoadFile(paths[0]); err != nil || len(again.Trials) != 3 || again.Trials[0].Wall != r.Trials[0].Wall {
@@ -67,7 +68,8 @@ func TestTrialIsReadBackAsItWas(t *testing.T) {
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
 	}
-	if again, _ := json.Marshal(got); got.InFlightMean != 1.5 || got.CPUs != 2 || got.Wall != want.Wall || !bytes.Equal(again, data) {
+	if again, _ := json.Marshal(got); got.InFlightMean != 1.5 || got.CPUs != 2 || got.Wall != want.Wall ||
+		!bytes.Equal(again, data) {
 		t.Errorf("%s became %s", data, again)
 	}
 }
@@ -79,9 +81,11 @@ func TestComparisonsAsJSON(t *testing.T) {
 		r    *Result
 		want string
 	}{
-		{"seven rounds", made(slices.Repeat([]float64{10}, 7), slices.Repeat([]float64{10}, 7), slices.Repeat([]float64{5}, 7)), `"Speedup":{"n":7,"median":2,"lo":2,"hi":2}`},
+		{"seven rounds", made(slices.Repeat([]float64{10}, 7), slices.Repeat([]float64{10}, 7), slices.Repeat([]float64{5},
+			7)), `"Speedup":{"n":7,"median":2,"lo":2,"hi":2}`},
 		{"one round", made([]float64{10}, []float64{10}, []float64{5}), `"Speedup":{"n":1,"median":2,"lo":null,"hi":null}`},
-		{"over a time of zero", made([]float64{10}, []float64{10}, []float64{0}), `"Speedup":{"n":0,"median":null,"lo":null,"hi":null}`},
+		{"over a time of zero", made([]float64{10}, []float64{10}, []float64{0}),
+			`"Speedup":{"n":0,"median":null,"lo":null,"hi":null}`},
 	} {
 		compared := c.r.Compare("b", 7)
 		data, err := json.Marshal(compared)
@@ -89,7 +93,8 @@ func TestComparisonsAsJSON(t *testing.T) {
 			t.Errorf("%s: %v, %s", c.name, err, data)
 		}
 		var again Comparison
-		if err := json.Unmarshal(data, &again); err != nil || again.Speedup.Interval() != compared.Speedup.Interval() || again.String() != compared.String() {
+		if err := json.Unmarshal(data, &again); err != nil || again.Speedup.Interval() != compared.Speedup.Interval() ||
+			again.String() != compared.String() {
 			t.Errorf("%s: %v, read back %s", c.name, err, again)
 		}
 		if _, err := json.Marshal(compared.Speedup); err != nil {

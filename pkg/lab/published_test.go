@@ -36,7 +36,8 @@ func TestReadPublished(t *testing.T) {
 			switch {
 			case tc.want == "" && (err != nil || len(rows) == 0):
 				t.Errorf("%d rows, %v", len(rows), err)
-			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), path)):
+			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(),
+				path)):
 				t.Errorf("error %v, want %q", err, tc.want)
 			}
 		})
@@ -53,9 +54,15 @@ func TestPublishedTable(t *testing.T) {
 		t.Wall = 7 * time.Millisecond
 		r.Trials = append(r.Trials, t)
 	}
-	rows := []PublishedRow{{Variant: "one", Milliseconds: 1000}, {Variant: "many", Milliseconds: 100}, {Variant: "one", Milliseconds: 1200}}
+	rows := []PublishedRow{
+		{Variant: "one", Milliseconds: 1000},
+		{Variant: "many", Milliseconds: 100},
+		{Variant: "one", Milliseconds: 1200},
+	}
 	got := PublishedTable(r, 10000, rows, map[string]string{"one": "event loop"})
-	if len(got.Rows) != 2 || got.Rows[0][1] != "1,000  1,200" || got.Rows[0][2] != "event loop" || len(strings.Fields(got.Rows[0][3])) != 2 || got.Rows[1][3] != "" {
+	if len(got.Rows) != 2 || got.Rows[0][1] != "1,000  1,200" || got.Rows[0][2] != "event loop" ||
+		len(strings.Fields(got.Rows[0][3])) != 2 ||
+		got.Rows[1][3] != "" {
 		t.Errorf("%q", got.Rows)
 	}
 	if got := PublishedTable(nil, 1, rows, nil); len(got.Rows) != 0 {

@@ -37,10 +37,16 @@ func TestResume(t *testing.T) {
 	second := stopped(t, e, 5, 1, lab.Resume())
 	// What comes first is what was measured in whole rounds, then a warm-up.
 	whole := slices.DeleteFunc(slices.Clone(first.Trials), func(t lab.Trial) bool { return t.Round == 0 || t.Round == 3 })
-	if n := len(whole); n == 0 || len(second.Trials) <= n || second.Trials[n].Round != 0 || !slices.EqualFunc(whole, second.Trials[:n], func(a, b lab.Trial) bool {
-		return a.Variant == b.Variant && a.Size == b.Size && a.Round == b.Round && a.Wall == b.Wall
-	}) {
-		t.Fatalf("%d trials, then %d; the second part does not go on from the %d of whole rounds", len(first.Trials), len(second.Trials), n)
+	if n := len(whole); n == 0 || len(second.Trials) <= n || second.Trials[n].Round != 0 ||
+		!slices.EqualFunc(whole, second.Trials[:n], func(a, b lab.Trial) bool {
+			return a.Variant == b.Variant && a.Size == b.Size && a.Round == b.Round && a.Wall == b.Wall
+		}) {
+		t.Fatalf(
+			"%d trials, then %d; the second part does not go on from the %d of whole rounds",
+			len(first.Trials),
+			len(second.Trials),
+			n,
+		)
 	}
 	if second.Elapsed < first.Elapsed {
 		t.Errorf("%v in all after %v", second.Elapsed, first.Elapsed)
@@ -62,7 +68,8 @@ func TestResume(t *testing.T) {
 		return slices.SortedStableFunc(slices.Values(trials), func(a, b lab.Trial) int { return a.Round - b.Round })
 	}
 	if !slices.EqualFunc(byRound(r.Trials), want.Trials, func(a, b lab.Trial) bool {
-		return a.Variant == b.Variant && a.Size == b.Size && a.Round == b.Round && a.Control == b.Control && a.Answer == b.Answer
+		return a.Variant == b.Variant && a.Size == b.Size && a.Round == b.Round && a.Control == b.Control &&
+			a.Answer == b.Answer
 	}) {
 		t.Errorf("%d trials, want the %d of a run in one piece", len(r.Trials), len(want.Trials))
 	}
@@ -79,7 +86,11 @@ func TestResume(t *testing.T) {
 	}
 
 	// Nothing is left to measure.
-	again, err := e.Run(context.Background(), lab.Resume(), lab.Observe(func(lab.Progress) { t.Error("something is measured") }))
+	again, err := e.Run(
+		context.Background(),
+		lab.Resume(),
+		lab.Observe(func(lab.Progress) { t.Error("something is measured") }),
+	)
 	if err != nil || !again.Started.Equal(r.Started) || len(again.Trials) != len(r.Trials) {
 		t.Errorf("a complete run was not returned as it is: %v", err)
 	}
@@ -93,12 +104,14 @@ func TestResume(t *testing.T) {
 func TestResumeMeasuresWhatFailed(t *testing.T) {
 	e := experiment(t)
 	broken := true
-	e.Variants = []lab.Variant{{Name: "moody", Scheduler: runner{"moody", func(ctx context.Context, tasks []sched.Task) error {
-		if broken {
-			return errors.New("not now")
-		}
-		return loop.run(ctx, tasks)
-	}}}}
+	e.Variants = []lab.Variant{
+		{Name: "moody", Scheduler: runner{"moody", func(ctx context.Context, tasks []sched.Task) error {
+			if broken {
+				return errors.New("not now")
+			}
+			return loop.run(ctx, tasks)
+		}}},
+	}
 	if _, err := e.Run(context.Background()); err == nil {
 		t.Fatal("no error")
 	}
@@ -142,12 +155,14 @@ func TestResumeMeasuresRoundsWhole(t *testing.T) {
 	e := experiment(t)
 	e.Sizes = []int{10, 20}
 	broken := true
-	e.Variants = []lab.Variant{{Name: "moody", Scheduler: runner{"moody", func(ctx context.Context, tasks []sched.Task) error {
-		if broken && len(tasks) == 20 {
-			return errors.New("not now")
-		}
-		return loop.run(ctx, tasks)
-	}}}}
+	e.Variants = []lab.Variant{
+		{Name: "moody", Scheduler: runner{"moody", func(ctx context.Context, tasks []sched.Task) error {
+			if broken && len(tasks) == 20 {
+				return errors.New("not now")
+			}
+			return loop.run(ctx, tasks)
+		}}},
+	}
 	first, err := e.Run(context.Background())
 	if err == nil {
 		t.Fatal("no error")

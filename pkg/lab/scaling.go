@@ -44,54 +44,53 @@ const (
 	limitedByCPUs = 0.85
 )
 
-// ErrNoFit is the error of [USL] where the points do not bear a fit.
-var ErrNoFit = errors.New("no fit of the Universal Scalability Law")
+// A NoFitError is the error of [Result.Scaling] where the points do not bear a fit.
+type NoFitError struct{ Why string }
 
-// USL fits the Universal Scalability Law to throughputs, in items a second, measured at widths: how
-// many were at work. It minimises relative differences, with no coefficient below 0. Its Sigma and
-// Kappa mean contention and coherency only where width is what bounds the work. With more workers
-// that compute than CPUs the CPUs do, and the law blames contention for it.
-//
-// The error wraps [ErrNoFit] and says why: fewer than 5 different widths, throughput that still
-// grows nearly as fast as the width, or points that are more than 10 % from any such curve.
-func USL(widths, throughputs []float64) (Fit, error) {
-	no := func(format string, args ...any) (Fit, error) {
-		return Fit{}, fmt.Errorf("lab: %w: %s", ErrNoFit, fmt.Sprintf(format, args...))
-	}
+func (e *NoFitError) Error() string { return "lab: no fit of the Universal Scalability Law: " + e.Why }
+
+func noFit(format string, args ...any) (Fit, error) {
+	return Fit{}, &NoFitError{fmt.Sprintf(format, args...)}
+}
+
+// fitUSL fits the Universal Scalability Law to throughputs, in items a second, measured at widths:
+// how many were at work. It minimises relative differences, with no coefficient below 0.
+func fitUSL(widths, throughputs []float64) (Fit, error) {
 	if len(widths) != len(throughputs) {
-		return no("%d widths and %d throughputs", len(widths), len(throughputs))
+		return noFit("%d widths and %d throughputs", len(widths), len(throughputs))
 	}
 	for i, n := range widths {
 		if !text.Finite(n) || n < 1 || !text.Finite(throughputs[i]) || throughputs[i] <= 0 {
-			return no("width %v has a throughput of %v; widths must be 1 or more and throughputs above 0", n, throughputs[i])
+			return noFit("width %v has a throughput of %v; widths must be 1 or more and throughputs above 0", n, throughputs[i])
 		}
 	}
 	sorted := slices.Clone(widths)
 	slices.Sort(sorted)
 	if n := len(slices.Compact(sorted)); n < minWidths {
-		return no("%d different widths; it takes at least %d, such as 1, 2, 4, 8 and 16", n, minWidths)
+		return noFit("%d different widths; it takes at least %d, such as 1, 2, 4, 8 and 16", n, minWidths)
 	}
 	least, most := floats.MinIdx(widths), floats.MaxIdx(widths)
 	efficiency := throughputs[most] / throughputs[least] * widths[least] / widths[most]
 	if efficiency > kneeEfficiency {
-		return no("at a width of %g it still does %.0f %% of %g times as much; widths that go well past the bend are needed",
+		return noFit("at a width of %g it still does %.0f %% of %g times as much; widths that go well past the bend are "+
+			"needed",
 			widths[most], 100*efficiency, widths[most]/widths[least])
 	}
-	f, ok := fitUSL(widths, throughputs)
+	f, ok := leastSquares(widths, throughputs)
 	if !ok {
-		return no("the throughputs follow no such curve")
+		return noFit("the throughputs follow no such curve")
 	}
 	if f.Error > worstFit {
-		return no("the throughputs follow no such curve: they are %.0f %% from the nearest", 100*f.Error)
+		return noFit("the throughputs follow no such curve: they are %.0f %% from the nearest", 100*f.Error)
 	}
 	f.widest = widths[most]
 	return f, nil
 }
 
-// fitUSL fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no coefficient below 0. With
+// leastSquares fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no coefficient below 0. With
 // three of them the constrained optimum is the best of the unconstrained ones of their subsets that
 // has none below 0.
-func fitUSL(widths, throughputs []float64) (best Fit, found bool) {
+func leastSquares(widths, throughputs []float64) (best Fit, found bool) {
 	rows := len(widths)
 	var least float64
 	for subset := range 4 { // a is always there
@@ -182,31 +181,28 @@ func (r *Result) Pools(size int) []Pool {
 	}
 	var pools []Pool
 	var work Spec
-	for i, variant := range r.Variants {
-		if i >= len(r.Specs) {
-			break
-		}
-		facts := r.Specs[i].Facts
-		p := Pool{Variant: variant, Width: facts.Limit}
-		if facts.Kind != sched.KindPool || p.Width < 1 {
-			continue
-		}
-		time := r.Time(variant, size)
-		if p.Time = time.Median; time.N == 0 || p.Time <= 0 || len(pools) > 0 && !sameWork(work, r.Specs[i]) {
+	for i, variant := range r.Variants[:min(len(r.Variants), len(r.Specs))] {
+		spec, time := r.Specs[i], r.Time(variant, size)
+		if spec.Facts.Kind != sched.KindPool || spec.Facts.Limit < 1 || time.N == 0 || time.Median <= 0 {
 			continue
 		}
 		if len(pools) == 0 {
-			work = r.Specs[i]
+			work = spec
 		}
-		pools = append(pools, p)
+		if sameWork(work, spec) {
+			pools = append(pools, Pool{Variant: variant, Width: spec.Facts.Limit, Time: time.Median})
+		}
 	}
 	slices.SortStableFunc(pools, func(a, b Pool) int { return a.Width - b.Width })
 	return slices.CompactFunc(pools, func(a, b Pool) bool { return a.Width == b.Width })
 }
 
-// Scaling fits the Universal Scalability Law to the [Result.Pools] of a result: see [USL]. There is
-// also no fit where more workers than there are CPUs used at least 85 % of them: then the CPUs are
-// the limit, which the law would take for contention.
+// Scaling fits the Universal Scalability Law to the [Result.Pools] of a result. Its Sigma and Kappa
+// mean contention and coherency only where width is what bounds the work.
+//
+// The error is a [*NoFitError] and says why: fewer than 5 different widths; throughput that still
+// grows nearly as fast as the width; points that are more than 10 % from any such curve; or more
+// workers than CPUs that used at least 85 % of them, which the law would take for contention.
 func (r *Result) Scaling(size int) (Fit, error) {
 	if r == nil {
 		return Fit{}, errors.New("lab: scaling: there is no result")
@@ -215,11 +211,11 @@ func (r *Result) Scaling(size int) (Fit, error) {
 	for _, p := range r.Pools(size) {
 		use := r.Estimate(p.Variant, size, func(t Trial) float64 { return t.Utilisation() }).Median
 		if cpus := r.Machine.Usable.Count; cpus > 0 && float64(p.Width) > cpus && use >= limitedByCPUs {
-			return Fit{}, fmt.Errorf("lab: %w: %d workers used %.0f %% of %.4g CPUs; "+
-				"beyond that width the CPUs are the limit, not contention", ErrNoFit, p.Width, 100*use, cpus)
+			return noFit("%d workers used %.0f %% of %.4g CPUs; beyond that width the CPUs are the limit, not contention",
+				p.Width, 100*use, cpus)
 		}
 		widths = append(widths, float64(p.Width))
 		throughputs = append(throughputs, float64(size)/p.Time)
 	}
-	return USL(widths, throughputs)
+	return fitUSL(widths, throughputs)
 }

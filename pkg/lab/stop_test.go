@@ -75,7 +75,8 @@ func TestTimeLimitOnEndlessTasks(t *testing.T) {
 		}}
 		runs.Go(func() {
 			r, err := e.Run(limit)
-			if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), c.s.Name()+": it does not stop: "+c.want) {
+			if !errors.Is(err, context.DeadlineExceeded) ||
+				!strings.Contains(err.Error(), c.s.Name()+": it does not stop: "+c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
 			if r == nil || !r.Interrupted {
@@ -134,7 +135,8 @@ func TestInterruptTellsWhatKeptTasksFromStarting(t *testing.T) {
 		return ctx.Err()
 	}}
 	_, err := e.Run(limit)
-	const want = "(pool(10): 80 of 90 tasks not started; 10 were running, as many as pool(10) runs at once (if they wait for one that is not started, they wait for ever))"
+	const want = "(pool(10): 80 of 90 tasks not started; 10 were running, as many as pool(10) runs at once (if they " +
+		"wait for one that is not started, they wait for ever))"
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}
@@ -153,7 +155,8 @@ func TestPanicAtTheInterruptIsKept(t *testing.T) {
 		return nil
 	}}
 	r, err := e.Run(ctx)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "task 2: panic: assignment to entry in nil map") {
+	if !errors.Is(err, context.Canceled) ||
+		!strings.Contains(err.Error(), "task 2: panic: assignment to entry in nil map") {
 		t.Errorf("error %v", err)
 	}
 	if len(r.Failures) != 1 || !strings.Contains(r.Failures[0].Stack, "lab_test.write") || !r.Interrupted {
@@ -163,7 +166,8 @@ func TestPanicAtTheInterruptIsKept(t *testing.T) {
 
 func TestNilContextAndOption(t *testing.T) {
 	var none context.Context
-	if r, err := experiment(t).Run(none); r != nil || err == nil || !strings.Contains(err.Error(), "the context is nil; give context.Background()") {
+	if r, err := experiment(t).Run(none); r != nil || err == nil ||
+		!strings.Contains(err.Error(), "the context is nil; give context.Background()") {
 		t.Errorf("%v, %v", r, err)
 	}
 	if _, err := experiment(t).Run(context.Background(), nil, lab.Observe(func(lab.Progress) {})); err != nil {
@@ -186,7 +190,8 @@ func TestRulesAreTold(t *testing.T) {
 	}
 	want := []string{
 		"default: at most 2 tasks at once; max(2, CPUs) where nothing else is set, as Kotlin's Dispatchers.Default.",
-		"asyncio: min(32, CPUs + 4) workers, which is 6 on 2 CPUs; asyncio's default executor has as many since Python 3.8, and had 5 a CPU before.",
+		"asyncio: min(32, CPUs + 4) workers, which is 6 on 2 CPUs; asyncio's default executor has as many since Python " +
+			"3.8, and had 5 a CPU before.",
 	}
 	for _, r := range []*lab.Result{r, loaded(t, e)} {
 		var rules []string
@@ -236,7 +241,13 @@ func (nothing) Tasks(int) ([]sched.Task, func() (string, error), error) {
 // TestCostOfTask sets a variant that does the same work in more tasks beside the
 // baseline.
 func TestCostOfTask(t *testing.T) {
-	r := &lab.Result{Name: "Grain", Unit: "numbers", Variants: []string{"2 chunks", "one each", "as much", "unknown"}, Baseline: "2 chunks", Sizes: []int{1000}}
+	r := &lab.Result{
+		Name:     "Grain",
+		Unit:     "numbers",
+		Variants: []string{"2 chunks", "one each", "as much", "unknown"},
+		Baseline: "2 chunks",
+		Sizes:    []int{1000},
+	}
 	for round := range 8 {
 		jitter := time.Duration(round) * time.Microsecond
 		add := func(variant string, tasks int, wall, cpu time.Duration, missing ...string) {
@@ -248,7 +259,8 @@ func TestCostOfTask(t *testing.T) {
 		add("as much", 1000, 10*time.Millisecond, 20*time.Millisecond)
 		add("unknown", 1000, 40*time.Millisecond, 21*time.Millisecond, probe.CPUTime)
 	}
-	for variant, want := range map[string]string{"one each": "is slower than 2 chunks: 0.25 times its speed (95 % interval 0.25 to 0.25, 7 rounds), with 1 μs more CPU time a task", "as much": "", "unknown": ""} {
+	for variant, want := range map[string]string{"one each": "is slower than 2 chunks: 0.25 times its speed (95 % " +
+		"interval 0.25 to 0.25, 7 rounds), with 1 μs more CPU time a task", "as much": "", "unknown": ""} {
 		got := r.Compare(variant, 1000).String()
 		if !strings.HasSuffix(got, want) || want == "" && strings.Contains(got, "a task") {
 			t.Errorf("%q, want %q", got, want)

@@ -61,7 +61,13 @@ func TestWorkers(t *testing.T) {
 
 func TestWhich(t *testing.T) {
 	times := func(ms float64) []float64 { return slices.Repeat([]float64{ms}, 7) }
-	table := Which(made(times(50), times(50), times(25)), made(times(50), times(50), times(50)), made(times(50)[:2], nil, times(25)[:2]), nil, &Result{})
+	table := Which(
+		made(times(50), times(50), times(25)),
+		made(times(50), times(50), times(50)),
+		made(times(50)[:2], nil, times(25)[:2]),
+		nil,
+		&Result{},
+	)
 	var got []string
 	for _, row := range table.Rows {
 		got = append(got, strings.Join(row[1:], "|"))

@@ -51,7 +51,8 @@ func TestTraced(t *testing.T) {
 		if run.Variant != r.Variants[i] || run.Size != 8 || run.Tasks != 8 || run.Problem != "" || run.Wall <= 0 {
 			t.Errorf("traced run %d: %+v", i, run)
 		}
-		if k := run.Trace.Tasks; k.By != "region" || k.Region != "task" || k.Life.N != 8 || k.Outside.Sum < 16*time.Millisecond {
+		if k := run.Trace.Tasks; k.By != "region" || k.Region != "task" || k.Life.N != 8 ||
+			k.Outside.Sum < 16*time.Millisecond {
 			t.Errorf("%s: tasks %+v", run.Variant, k)
 		}
 	}
@@ -88,13 +89,16 @@ func TestTracedProblems(t *testing.T) {
 	}
 	e := napping(t)
 	runs := 0
-	e.Schedulers = append(e.Schedulers[:1], runner{"fails when traced", func(ctx context.Context, tasks []sched.Task) error {
-		if runtimetrace.IsEnabled() {
-			return errors.New("not now")
-		}
-		runs++
-		return sched.Sequential().Run(ctx, tasks)
-	}})
+	e.Schedulers = append(
+		e.Schedulers[:1],
+		runner{"fails when traced", func(ctx context.Context, tasks []sched.Task) error {
+			if runtimetrace.IsEnabled() {
+				return errors.New("not now")
+			}
+			runs++
+			return sched.Sequential().Run(ctx, tasks)
+		}},
+	)
 	r, err := e.Run(t.Context(), lab.Traced())
 	if err != nil || len(r.Failures) > 0 {
 		t.Fatalf("%v, failures %v", err, r.Failures)
@@ -125,7 +129,8 @@ func TestTracedInterrupted(t *testing.T) {
 			ran = append(ran, fmt.Sprintf("%d %s", p.Round, p.Variant))
 		}
 	}))
-	if err != nil || !slices.Equal(ran, []string{"2 " + r.Variants[1], "2 " + r.Variants[2]}) || len(again.Trials) != len(r.Trials) {
+	if err != nil || !slices.Equal(ran, []string{"2 " + r.Variants[1], "2 " + r.Variants[2]}) ||
+		len(again.Trials) != len(r.Trials) {
 		t.Errorf("%v; ran %q", err, ran)
 	}
 	for i, run := range again.Traced {
@@ -137,7 +142,9 @@ func TestTracedInterrupted(t *testing.T) {
 	if err != nil || len(stored.Traced) != 3 {
 		t.Errorf("%v; stored are %d traced runs", err, len(stored.Traced))
 	}
-	if again, err := e.Run(t.Context(), lab.Traced(), lab.Resume(), lab.Observe(func(lab.Progress) { t.Error("something runs") })); err != nil || len(again.Traced) != 3 {
+	if again, err := e.Run(t.Context(), lab.Traced(), lab.Resume(),
+		lab.Observe(func(lab.Progress) { t.Error("something runs") })); err != nil ||
+		len(again.Traced) != 3 {
 		t.Errorf("%v; %d traced runs", err, len(again.Traced))
 	}
 }
@@ -153,7 +160,14 @@ func TestTracedLater(t *testing.T) {
 	}
 	again, err := e.Run(t.Context(), lab.Traced(), lab.Resume())
 	if err != nil || len(again.Traced) != 3 || len(again.Trials) != len(r.Trials) || len(again.Resumed) > 0 {
-		t.Errorf("%v; %d traced runs, %d trials after %d, resumed %v", err, len(again.Traced), len(again.Trials), len(r.Trials), again.Resumed)
+		t.Errorf(
+			"%v; %d traced runs, %d trials after %d, resumed %v",
+			err,
+			len(again.Traced),
+			len(again.Trials),
+			len(r.Trials),
+			again.Resumed,
+		)
 	}
 }
 
@@ -184,12 +198,15 @@ func TestTracedRunInterrupted(t *testing.T) {
 	}
 	e := napping(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	e.Schedulers = append(e.Schedulers[:1], runner{"cancels when traced", func(ctx context.Context, tasks []sched.Task) error {
-		if runtimetrace.IsEnabled() {
-			cancel(errors.New("enough"))
-		}
-		return sched.Sequential().Run(context.WithoutCancel(ctx), tasks)
-	}})
+	e.Schedulers = append(
+		e.Schedulers[:1],
+		runner{"cancels when traced", func(ctx context.Context, tasks []sched.Task) error {
+			if runtimetrace.IsEnabled() {
+				cancel(errors.New("enough"))
+			}
+			return sched.Sequential().Run(context.WithoutCancel(ctx), tasks)
+		}},
+	)
 	r, err := e.Run(ctx, lab.Traced())
 	if err == nil || !strings.Contains(err.Error(), "enough") || r.Interrupted || len(r.Traced) != 1 {
 		t.Errorf("%v; interrupted %v, %d traced runs", err, r.Interrupted, len(r.Traced))
@@ -207,19 +224,27 @@ func TestTracedPanicAtTheInterruptIsKept(t *testing.T) {
 	}
 	for want, run := range map[string]func(ctx context.Context, tasks []sched.Task) error{
 		"task 0: panic: assignment to entry in nil map": func(ctx context.Context, _ []sched.Task) error {
-			return sched.Goroutines().Run(context.WithoutCancel(ctx), []sched.Task{func(context.Context) error { write(nil); return nil }})
+			return sched.Goroutines().Run(context.WithoutCancel(ctx),
+				[]sched.Task{func(context.Context) error { write(nil); return nil }})
 		},
-		"the scheduler panicked: assignment to entry in nil map": func(context.Context, []sched.Task) error { write(nil); return nil },
+		"the scheduler panicked: assignment to entry in nil map": func(context.Context,
+			[]sched.Task) error {
+			write(nil)
+			return nil
+		},
 	} {
 		e := napping(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
-		e.Schedulers = append(e.Schedulers[:1], runner{"panics when traced", func(ctx context.Context, tasks []sched.Task) error {
-			if runtimetrace.IsEnabled() {
-				cancel(errors.New("enough"))
-				return run(ctx, tasks)
-			}
-			return sched.Sequential().Run(ctx, tasks)
-		}})
+		e.Schedulers = append(
+			e.Schedulers[:1],
+			runner{"panics when traced", func(ctx context.Context, tasks []sched.Task) error {
+				if runtimetrace.IsEnabled() {
+					cancel(errors.New("enough"))
+					return run(ctx, tasks)
+				}
+				return sched.Sequential().Run(ctx, tasks)
+			}},
+		)
 		r, err := e.Run(ctx, lab.Traced())
 		if err == nil || !strings.Contains(err.Error(), "enough; then panics when traced failed: "+want) {
 			t.Errorf("error %v, want %s", err, want)

@@ -138,22 +138,22 @@ func sameWork(a, b Spec) bool {
 // medianUsage returns the median of each figure. It is missing where it is missing of any trial.
 func medianUsage(trials []Trial) probe.Usage {
 	u := probe.Usage{
-		Wall:        median(trials, func(t Trial) time.Duration { return t.Wall }),
-		User:        median(trials, func(t Trial) time.Duration { return t.User }),
-		System:      median(trials, func(t Trial) time.Duration { return t.System }),
-		Children:    median(trials, func(t Trial) time.Duration { return t.Children }),
-		RunDelay:    median(trials, func(t Trial) time.Duration { return t.RunDelay }),
-		Voluntary:   median(trials, func(t Trial) int64 { return t.Voluntary }),
-		Involuntary: median(trials, func(t Trial) int64 { return t.Involuntary }),
-		MinorFaults: median(trials, func(t Trial) int64 { return t.MinorFaults }),
-		MajorFaults: median(trials, func(t Trial) int64 { return t.MajorFaults }),
-		PeakMemory:  median(trials, func(t Trial) int64 { return t.PeakMemory }),
-		Steal:       median(trials, func(t Trial) time.Duration { return t.Steal }),
-		HostBusy:    median(trials, func(t Trial) time.Duration { return t.HostBusy }),
-		Throttled:   median(trials, func(t Trial) time.Duration { return t.Throttled }),
-		Suspended:   median(trials, func(t Trial) time.Duration { return t.Suspended }),
-		CPUs:        median(trials, func(t Trial) float64 { return t.CPUs }),
-		GOMAXPROCS:  int(median(trials, func(t Trial) int64 { return int64(t.GOMAXPROCS) })),
+		Wall:        lowerMedian(trials, func(t Trial) time.Duration { return t.Wall }),
+		User:        lowerMedian(trials, func(t Trial) time.Duration { return t.User }),
+		System:      lowerMedian(trials, func(t Trial) time.Duration { return t.System }),
+		Children:    lowerMedian(trials, func(t Trial) time.Duration { return t.Children }),
+		RunDelay:    lowerMedian(trials, func(t Trial) time.Duration { return t.RunDelay }),
+		Voluntary:   lowerMedian(trials, func(t Trial) int64 { return t.Voluntary }),
+		Involuntary: lowerMedian(trials, func(t Trial) int64 { return t.Involuntary }),
+		MinorFaults: lowerMedian(trials, func(t Trial) int64 { return t.MinorFaults }),
+		MajorFaults: lowerMedian(trials, func(t Trial) int64 { return t.MajorFaults }),
+		PeakMemory:  lowerMedian(trials, func(t Trial) int64 { return t.PeakMemory }),
+		Steal:       lowerMedian(trials, func(t Trial) time.Duration { return t.Steal }),
+		HostBusy:    lowerMedian(trials, func(t Trial) time.Duration { return t.HostBusy }),
+		Throttled:   lowerMedian(trials, func(t Trial) time.Duration { return t.Throttled }),
+		Suspended:   lowerMedian(trials, func(t Trial) time.Duration { return t.Suspended }),
+		CPUs:        lowerMedian(trials, func(t Trial) float64 { return t.CPUs }),
+		GOMAXPROCS:  int(lowerMedian(trials, func(t Trial) int64 { return int64(t.GOMAXPROCS) })),
 	}
 	for _, t := range trials {
 		u.Missing = append(u.Missing, t.Missing...)
@@ -163,8 +163,9 @@ func medianUsage(trials []Trial) probe.Usage {
 	return u
 }
 
-// median returns the middle value, of an even number the lower of the two.
-func median[T int64 | float64 | time.Duration](trials []Trial, figure func(Trial) T) T {
+// lowerMedian returns the middle value, of an even number the lower of the two: a value that was
+// measured, as counts must be, and the one that verdicts of stored results were given by.
+func lowerMedian[T int64 | float64 | time.Duration](trials []Trial, figure func(Trial) T) T {
 	values := make([]T, len(trials))
 	for i, t := range trials {
 		values[i] = figure(t)
@@ -180,11 +181,11 @@ func taskEvidence(trials []Trial) tasksOf {
 	first := trials[0]
 	l := tasksOf{&verdict.LabEvidence{
 		Tasks:        first.Tasks,
-		Workers:      int(median(trials, func(t Trial) int64 { return int64(t.Workers) })),
-		InFlightMax:  int(median(trials, func(t Trial) int64 { return int64(t.InFlightMax) })),
-		InFlightMean: median(trials, func(t Trial) float64 { return t.InFlightMean }),
+		Workers:      int(lowerMedian(trials, func(t Trial) int64 { return int64(t.Workers) })),
+		InFlightMax:  int(lowerMedian(trials, func(t Trial) int64 { return int64(t.InFlightMax) })),
+		InFlightMean: lowerMedian(trials, func(t Trial) float64 { return t.InFlightMean }),
 	}}
-	wall := median(trials, func(t Trial) time.Duration { return t.Wall })
+	wall := lowerMedian(trials, func(t Trial) time.Duration { return t.Wall })
 	l.meanTask(wall)
 	for _, t := range trials {
 		if len(t.Spans) == t.Tasks && t.Tasks > 0 { // the spans of all tasks

@@ -342,7 +342,7 @@ func TestOfExperiment(t *testing.T) {
 func TestScaling(t *testing.T) {
 	m := newMeasured()
 	m.add("sequential", 1, 100, 10*ms, 0)
-	if _, err := m.Scaling(100); !errors.Is(err, lab.ErrNoFit) {
+	if _, err := m.Scaling(100); !errors.As(err, new(*lab.NoFitError)) {
 		t.Errorf("without pools: error %v", err)
 	}
 	for _, p := range []struct {

@@ -24,8 +24,14 @@ func TestMarkdownReadsAsItIs(t *testing.T) {
 }
 
 func TestTableInMarkdown(t *testing.T) {
-	table := Table{Title: "A *title*", Head: []string{"variant", "time"}, Rows: [][]string{{"a|b", "1.0 s"}, {"c\nd", "12 s"}}, Notes: []string{"One.", "Two."}}
-	const want = "**A \\*title\\***\n\n| variant | time |\n| --- | ---: |\n| a\\|b | 1.0 s |\n| c d | 12 s |\n\nOne.\n\nTwo.\n"
+	table := Table{
+		Title: "A *title*",
+		Head:  []string{"variant", "time"},
+		Rows:  [][]string{{"a|b", "1.0 s"}, {"c\nd", "12 s"}},
+		Notes: []string{"One.", "Two."},
+	}
+	const want = "**A \\*title\\***\n\n| variant | time |\n| --- | ---: |\n| a\\|b | 1.0 s |\n| c d | 12 s " +
+		"|\n\nOne.\n\nTwo.\n"
 	if got := table.Markdown(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -75,6 +75,7 @@ func (t Table) Select(columns ...string) Table {
 // sign, or says n/a: such a column is set to the right.
 func (t Table) Numeric(column int) bool {
 	return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool {
-		return column >= len(row) || row[column] != "n/a" && !strings.ContainsAny(row[column][:min(1, len(row[column]))], "0123456789+-.−")
+		return column >= len(row) ||
+			row[column] != "n/a" && !strings.ContainsAny(row[column][:min(1, len(row[column]))], "0123456789+-.−")
 	})
 }

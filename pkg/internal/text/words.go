@@ -45,9 +45,11 @@ func inLine(text string) string {
 func columns(text string) (n int) {
 	for _, c := range text {
 		switch {
-		case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf), c >= 0x1160 && c <= 0x11ff: // with vowels of Hangul that is written in parts
+		case unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf),
+			c >= 0x1160 && c <= 0x11ff: // with vowels of Hangul that is written in parts
 		case c >= 0x1100 && c <= 0x115f, c >= 0x2e80 && c <= 0xa4cf, c >= 0xac00 && c <= 0xd7a3, c >= 0xf900 && c <= 0xfaff,
-			c >= 0xfe30 && c <= 0xfe6f, c >= 0xff00 && c <= 0xff60, c >= 0xffe0 && c <= 0xffe6, c >= 0x1f300 && c <= 0x1faff, c >= 0x20000 && c <= 0x3fffd:
+			c >= 0xfe30 && c <= 0xfe6f, c >= 0xff00 && c <= 0xff60, c >= 0xffe0 && c <= 0xffe6, c >= 0x1f300 && c <= 0x1faff,
+			c >= 0x20000 && c <= 0x3fffd:
 			n += 2
 		default:
 			n++

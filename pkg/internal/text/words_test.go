@@ -10,7 +10,8 @@ import (
 
 func TestCapital(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "pool": "Pool", "Pool": "Pool", "été": "Été", "über": "Über", "한글 읽기": "한글 읽기", "3 tasks": "3 tasks", "\xff": "\xff",
+		"": "", "pool": "Pool", "Pool": "Pool", "été": "Été", "über": "Über", "한글 읽기": "한글 읽기", "3 tasks": "3 tasks",
+		"\xff": "\xff",
 	} {
 		if got := Capital(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
@@ -41,7 +42,8 @@ func TestCounted(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "pool(2)": 7, "한글 이름": 9, "\u1112\u1161\u11ab": 2, "e\u0301": 1, "素数": 4, "μs": 2, "95 – 5": 6, "🐢": 2} {
+	for text, want := range map[string]int{"": 0, "pool(2)": 7, "한글 이름": 9, "\u1112\u1161\u11ab": 2, "e\u0301": 1,
+		"素数": 4, "μs": 2, "95 – 5": 6, "🐢": 2} {
 		if got := columns(text); got != want {
 			t.Errorf("%q takes %d columns, want %d", text, got, want)
 		}
