@@ -92,44 +92,34 @@ func fitUSL(widths, throughputs []float64) (Fit, error) {
 // has none below 0.
 func leastSquares(widths, throughputs []float64) (best Fit, found bool) {
 	rows := len(widths)
+	terms := []func(n float64) float64{
+		func(float64) float64 { return 1 },
+		func(n float64) float64 { return n - 1 },
+		func(n float64) float64 { return n * (n - 1) },
+	}
 	var least float64
-	for subset := range 4 { // a is always there
-		columns := []func(n float64) float64{func(float64) float64 { return 1 }}
-		if subset&1 != 0 {
-			columns = append(columns, func(n float64) float64 { return n - 1 })
-		}
-		if subset&2 != 0 {
-			columns = append(columns, func(n float64) float64 { return n * (n - 1) })
-		}
-		left, right := mat.NewDense(rows, len(columns), nil), mat.NewVecDense(rows, nil)
+	for _, subset := range [][]int{{0}, {0, 1}, {0, 2}, {0, 1, 2}} {
+		left, right := mat.NewDense(rows, len(subset), nil), mat.NewVecDense(rows, nil)
 		for i, n := range widths {
-			y := n / throughputs[i]
-			for j, column := range columns {
-				left.Set(i, j, column(n)/y) // divided by y: differences are relative
+			for j, term := range subset {
+				left.Set(i, j, terms[term](n)/(n/throughputs[i])) // of the whole: differences are relative
 			}
 			right.SetVec(i, 1)
 		}
 		var x, difference mat.VecDense
-		if err := x.SolveVec(left, right); err != nil {
-			continue
-		}
-		coefficients := x.RawVector().Data
-		if floats.Min(coefficients) < 0 || coefficients[0] <= 0 {
+		if err := x.SolveVec(left, right); err != nil || mat.Min(&x) < 0 || x.AtVec(0) <= 0 {
 			continue
 		}
 		difference.MulVec(left, &x)
 		difference.SubVec(&difference, right)
 		if sum := mat.Dot(&difference, &difference); !found || sum < least {
-			f := Fit{Lambda: 1 / coefficients[0], Error: math.Sqrt(sum / float64(rows))}
-			next := 1
-			if subset&1 != 0 {
-				f.Sigma = coefficients[next] / coefficients[0]
-				next++
+			var coefficients [3]float64
+			for j, term := range subset {
+				coefficients[term] = x.AtVec(j) / x.AtVec(0)
 			}
-			if subset&2 != 0 {
-				f.Kappa = coefficients[next] / coefficients[0]
-			}
-			best, least, found = f, sum, true
+			best = Fit{Lambda: 1 / x.AtVec(0), Sigma: coefficients[1], Kappa: coefficients[2],
+				Error: math.Sqrt(sum / float64(rows))}
+			least, found = sum, true
 		}
 	}
 	return best, found && text.Finite(best.Lambda) && text.Finite(best.Sigma) && text.Finite(best.Kappa)
