@@ -24,10 +24,7 @@ func (r *Result) addFacts() {
 	}
 }
 
-var (
-	numbered  = regexp.MustCompile(`^(pool|executor|ants|conc|pond|default limited|io limited)\(([1-9]\d*)\)$`)
-	awaitEach = regexp.MustCompile(`^await each .`)
-)
+var numbered = regexp.MustCompile(`^(pool|executor|ants|conc|pond|default limited|io limited)\(([1-9]\d*)\)$`)
 
 // factsOfName returns the facts of a scheduler of the lab with this name, none for another.
 func factsOfName(name string) sched.Facts {
@@ -37,7 +34,7 @@ func factsOfName(name string) sched.Facts {
 	case sched.KindGoroutines, sched.KindThreads, sched.KindEventLoop, sched.KindDefault, sched.KindIO:
 		return sched.Facts{Kind: kind}
 	}
-	if awaitEach.MatchString(name) {
+	if strings.HasPrefix(name, "await each ") {
 		return sched.Facts{Kind: sched.KindAwaitEach, Serial: true, Limit: 1}
 	}
 	m := numbered.FindStringSubmatch(name)

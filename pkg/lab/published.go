@@ -142,6 +142,3 @@ func PublishedTable(r *Result, size int, p []PublishedRow, match map[string]stri
 	}
 	return t
 }
-
-// Median returns the median of any values as a result's estimates have it, NaN of none.
-func Median(values []float64) float64 { return estimate(values).Median }

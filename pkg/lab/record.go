@@ -107,53 +107,50 @@ func (r *recorder) stop(done <-chan error, quiet, most time.Duration) (err error
 }
 
 // running counts the tasks that have been started and have not ended.
-func (r *recorder) running() int {
-	n := 0
+func (r *recorder) running() int { return len(r.unfinished()) }
+
+func (r *recorder) unfinished() (tasks []int) {
 	for i := range r.notes {
 		if r.notes[i].state.Load()%2 == 1 {
-			n++
+			tasks = append(tasks, i)
 		}
 	}
-	return n
+	return tasks
 }
 
 // atWork says which tasks are running: "task 3 of 4 is", "tasks 3, 5 and 2 others of 100 are".
 func (r *recorder) atWork() string {
 	const most = 5
 	var named []string
-	n := 0
-	for i := range r.notes {
-		if r.notes[i].state.Load()%2 == 1 {
-			if n++; n <= most {
-				named = append(named, strconv.Itoa(i))
-			}
-		}
+	for _, i := range r.unfinished() {
+		named = append(named, strconv.Itoa(i))
 	}
 	of := " of " + text.Count(len(r.notes))
-	switch {
+	switch n := len(named); {
 	case n == 0:
 		return "none of the " + text.Counted(len(r.notes), "tasks") + " is"
 	case n == 1:
 		return "task " + named[0] + of + " is"
 	case n > most:
-		return "tasks " + strings.Join(named, ", ") + " and " + text.Counted(n-most, "others") + of + " are"
+		return "tasks " + strings.Join(named[:most], ", ") + " and " + text.Counted(n-most, "others") + of + " are"
+	default:
+		return "tasks " + strings.Join(named[:n-1], ", ") + " and " + named[n-1] + of + " are"
 	}
-	return "tasks " + strings.Join(named[:n-1], ", ") + " and " + named[n-1] + of + " are"
 }
 
 // check returns what the scheduler did wrong, though it reported success.
 func (r *recorder) check() error {
 	missed, repeated, example := 0, 0, -1
 	for i := range r.notes {
-		switch r.notes[i].state.Load() {
-		case 0:
+		switch state := r.notes[i].state.Load(); {
+		case state == 2:
+			continue
+		case state == 0:
 			missed++
-			example = i
-		case 2:
 		default:
 			repeated++
-			example = i
 		}
+		example = i
 	}
 	if missed+repeated == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -95,6 +96,14 @@ type Failure struct {
 
 	panicked error // a *guard.PanicError, in this process
 }
+
+// Error says which variant failed and why.
+func (f Failure) Error() string {
+	return fmt.Sprintf("%s at size %d failed in round %d: %s", f.Variant, f.Size, f.Round, f.Reason)
+}
+
+// Unwrap returns the panic that the failure was, nil where it was none or was loaded.
+func (f Failure) Unwrap() error { return f.panicked }
 
 // newResult returns the result of the plan with nothing measured yet.
 func (p *plan) newResult() *Result {

@@ -159,14 +159,6 @@ func (e Experiment) Run(ctx context.Context, opts ...Option) (*Result, error) {
 	return x.result, errors.Join(errs...)
 }
 
-// Error says which variant failed and why.
-func (f Failure) Error() string {
-	return fmt.Sprintf("%s at size %d failed in round %d: %s", f.Variant, f.Size, f.Round, f.Reason)
-}
-
-// Unwrap returns the panic that the failure was, nil where it was none or was loaded.
-func (f Failure) Unwrap() error { return f.panicked }
-
 // steps returns the trials of a round in their plain order: at each size the baseline first, as the
 // answers of the others are compared with its.
 func (x *execution) steps() []step {

@@ -36,6 +36,9 @@ func estimate(values []float64) Estimate {
 	return e
 }
 
+// Median returns the median of any values as a result's estimates have it, NaN of none.
+func Median(values []float64) float64 { return estimate(values).Median }
+
 // Of returns the measured trials of a variant at a size in the order in which they ran, without
 // warm-up and control.
 func (r *Result) Of(variant string, size int) []Trial {

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -59,10 +60,7 @@ func (r *Result) rounds() (least, most int) {
 	for _, size := range r.Sizes {
 		for _, v := range r.Variants {
 			if n := len(r.Of(v, size)); n > 0 {
-				most = max(most, n)
-				if least == 0 || n < least {
-					least = n
-				}
+				least, most = min(cmp.Or(least, n), n), max(most, n)
 			}
 		}
 	}

@@ -61,6 +61,9 @@ func (x *execution) addTraced(t TracedTrial) {
 // spoils no trial. done is how many trials there were before.
 func (x *execution) trace(ctx context.Context, done int) error {
 	size := slices.Max(x.Sizes)
+	interrupted := func(cause error) error {
+		return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, cause)
+	}
 	for v, variant := range x.variants {
 		s := step{v, size, false}
 		if x.failed[s] || x.hasTrace(variant.Name) {
@@ -68,7 +71,7 @@ func (x *execution) trace(ctx context.Context, done int) error {
 		}
 		x.report(Progress{Round: x.Repeats + 1, Variant: variant.Name, Size: size, Done: done + v})
 		if err := context.Cause(ctx); err != nil {
-			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, err)
+			return interrupted(err)
 		}
 		t := TracedTrial{Variant: variant.Name, Size: size}
 		tracer, err := trace.Start(0)
@@ -88,7 +91,7 @@ func (x *execution) trace(ctx context.Context, done int) error {
 				x.addTraced(t)
 				cause = fmt.Errorf("%w; then %s failed: %w", cause, variant.Name, runErr)
 			}
-			return fmt.Errorf("lab: %q interrupted in its traced runs, all else was measured: %w", x.Name, cause)
+			return interrupted(cause)
 		}
 		t.Trace, t.Usage = tr, trial.Usage
 		t.Tasks, t.InFlightMax, t.InFlightMean, t.Workers = trial.Tasks, trial.InFlightMax, trial.InFlightMean, trial.Workers

@@ -91,22 +91,32 @@ func (r *Result) evidence(variant string, size int) verdict.Evidence {
 		l.traced(run, share(l.LongestTask, e.Usage.Wall))
 		e.Usage = run.Usage
 	}
+	if ok {
+		e.Alone = r.alone(variant, size, traced)
+	}
+	return e
+}
+
+// alone returns what the same work used under a sequential variant, or else a pool of one: in its
+// traced run where one is wanted and there, or by the medians of its rounds.
+func (r *Result) alone(variant string, size int, traced bool) *probe.Usage {
+	spec, _ := r.spec(variant)
 	for _, isAlone := range []func(sched.Facts) bool{isLoop, isPoolOfOne} {
-		for i, other := range r.Specs {
-			if e.Alone != nil || i >= len(r.Variants) || r.Variants[i] == variant || !ok ||
-				!isAlone(other.Facts) || !sameWork(spec, other) {
+		for _, v := range r.Variants {
+			other, ok := r.spec(v)
+			if v == variant || !ok || !isAlone(other.Facts) || !sameWork(spec, other) {
 				continue
 			}
-			run := r.tracedRun(r.Variants[i], size)
+			run := r.tracedRun(v, size)
 			if traced && run != nil && run.Trace != nil && run.Problem == "" && run.Wall > 0 {
-				e.Alone = &run.Usage
-			} else if alone := r.Of(r.Variants[i], size); len(alone) > 0 {
-				usage := medianUsage(alone)
-				e.Alone = &usage
+				return &run.Usage
+			} else if trials := r.Of(v, size); len(trials) > 0 {
+				usage := medianUsage(trials)
+				return &usage
 			}
 		}
 	}
-	return e
+	return nil
 }
 
 // tracedRun returns the traced run of a variant at a size, nil where there is none.
@@ -178,20 +188,16 @@ func lowerMedian[T int64 | float64 | time.Duration](trials []Trial, figure func(
 type tasksOf struct{ *verdict.LabEvidence }
 
 func taskEvidence(trials []Trial) tasksOf {
-	first := trials[0]
 	l := tasksOf{&verdict.LabEvidence{
-		Tasks:        first.Tasks,
+		Tasks:        trials[0].Tasks,
 		Workers:      int(lowerMedian(trials, func(t Trial) int64 { return int64(t.Workers) })),
 		InFlightMax:  int(lowerMedian(trials, func(t Trial) int64 { return int64(t.InFlightMax) })),
 		InFlightMean: lowerMedian(trials, func(t Trial) float64 { return t.InFlightMean }),
 	}}
 	wall := lowerMedian(trials, func(t Trial) time.Duration { return t.Wall })
 	l.meanTask(wall)
-	for _, t := range trials {
-		if len(t.Spans) == t.Tasks && t.Tasks > 0 { // the spans of all tasks
-			l.spans(t, wall)
-			break
-		}
+	if i := slices.IndexFunc(trials, func(t Trial) bool { return len(t.Spans) == t.Tasks && t.Tasks > 0 }); i >= 0 {
+		l.spans(trials[i], wall) // of all tasks
 	}
 	return l
 }
