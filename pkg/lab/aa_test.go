@@ -39,9 +39,8 @@ func (loop) Run(ctx context.Context, tasks []sched.Task) error {
 	return nil
 }
 
-// TestRecordAA measures identical code under two names, 40 experiments of 10
-// rounds, and stores the times in the order in which they were taken. It runs
-// only on demand.
+// TestRecordAA measures identical code under two names, 40 experiments of 10 rounds, and stores the
+// times in the order in which they were taken. It runs only on demand.
 func TestRecordAA(t *testing.T) {
 	if !*record {
 		t.Skip("times are recorded; -record measures them anew")
@@ -68,9 +67,8 @@ func TestRecordAA(t *testing.T) {
 	}
 }
 
-// TestIdenticalCodeIsNotCalledDifferent adds a drift to recorded times of
-// identical code and counts how often Compare claims a difference: at most
-// 5 % of the time.
+// TestIdenticalCodeIsNotCalledDifferent adds a drift to recorded times of identical code and counts
+// how often Compare claims a difference: at most 5 % of the time.
 func TestIdenticalCodeIsNotCalledDifferent(t *testing.T) {
 	results := loadAA(t)
 	if len(results) != aaExperiments {
@@ -110,8 +108,8 @@ func TestIdenticalCodeIsNotCalledDifferent(t *testing.T) {
 	}
 }
 
-// TestDifferentCodeIsCalledDifferent is the other side: the same times with B
-// made slower by 20 % are told apart nearly always.
+// TestDifferentCodeIsCalledDifferent is the other side: the same times with B made slower by 20 %
+// are told apart nearly always.
 func TestDifferentCodeIsCalledDifferent(t *testing.T) {
 	called := 0
 	results := loadAA(t)

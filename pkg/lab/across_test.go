@@ -87,14 +87,14 @@ func TestCompareAcross(t *testing.T) {
 	}
 }
 
-// The interval of six and six against values worked out by hand: the U test's
-// greatest rejected U is 5, so five of the 36 ratios are left out at each end.
+// The interval of six and six against values worked out by hand: the U test's greatest rejected U
+// is 5, so five of the 36 ratios are left out at each end.
 func TestRatioApart(t *testing.T) {
 	a := []float64{1, 2, 3, 4, 5, 6}
 	b := []float64{1, 1.0 / 16, 1.0 / 256, 1.0 / 4096, 1.0 / 65536, 1.0 / 1048576}
 	e := ratioOf(a, b)
-	// All 36 differ: 1 to 6, 16 to 96, and so on. The sixth is 6, the sixth from
-	// the end 1 × 16⁵, and in the middle are 6 × 16² and 1 × 16³.
+	// All 36 differ: 1 to 6, 16 to 96, and so on. The sixth is 6, the sixth from the end 1 × 16⁵, and
+	// in the middle are 6 × 16² and 1 × 16³.
 	if math.Abs(e.Median/math.Sqrt(6*256*4096)-1) > 1e-12 || e.Lo != 6 || e.Hi != 1048576 || e.N != 6 {
 		t.Errorf("%+v, want 2816 (6–1048576) of 6", e)
 	}
@@ -112,8 +112,8 @@ func TestRatioApart(t *testing.T) {
 	}
 }
 
-// Intervals of equal distributions cover 1 about as often as they promise:
-// over 400 draws with a fixed seed.
+// Intervals of equal distributions cover 1 about as often as they promise: over 400 draws with a
+// fixed seed.
 func TestRatioApartCovers(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	draw := func(n int) []float64 {
@@ -227,7 +227,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// ratioOf is the ratio of trials that took so many times a second (2^20 s, so that fractions are whole nanoseconds).
+// ratioOf is the ratio of trials that took so many times a second (2^20 s, so that fractions are
+// whole nanoseconds).
 func ratioOf(a, b []float64) Estimate {
 	trials := func(seconds []float64) (ts []Trial) {
 		for _, s := range seconds {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestCostRespectsTheControl has the control use more CPU time than the other run
-// of the same variant, by more or by less than the variant that is compared.
+// TestCostRespectsTheControl has the control use more CPU time than the other run of the same
+// variant, by more or by less than the variant that is compared.
 func TestCostRespectsTheControl(t *testing.T) {
 	same := func(ms float64) []float64 { return slices.Repeat([]float64{ms}, 8) }
 	for _, c := range []struct {

@@ -176,8 +176,7 @@ func TestFiguresNotGivenAreNotZero(t *testing.T) {
 	}
 }
 
-// Names can hold whatever people write; a reader gets the variants apart and
-// every line.
+// Names can hold whatever people write; a reader gets the variants apart and every line.
 func TestBenchmarkFormatOfAnyNames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := made([]float64{10, 11}, []float64{10, 12}, []float64{5, 6})
@@ -232,8 +231,8 @@ func TestExportsOfAnyResult(t *testing.T) {
 	})
 }
 
-// TestBenchmarkOfVariantNotListed has trials of a variant that the result does not
-// list, as in a file from elsewhere.
+// TestBenchmarkOfVariantNotListed has trials of a variant that the result does not list, as in a
+// file from elsewhere.
 func TestBenchmarkOfVariantNotListed(t *testing.T) {
 	r := made([]float64{10}, nil, []float64{5})
 	r.Variants, r.Specs = r.Variants[:1], r.Specs[:1]

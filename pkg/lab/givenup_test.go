@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// A run that was given up removes what it stored meanwhile, and nothing that an
-// earlier one stored.
+// A run that was given up removes what it stored meanwhile, and nothing that an earlier one stored.
 func TestForget(t *testing.T) {
 	for name, test := range map[string]struct {
 		stored, resumed bool

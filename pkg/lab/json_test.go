@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// Figures that are no finite number neither stop an export nor make a file that
-// nobody can read.
+// Figures that are no finite number neither stop an export nor make a file that nobody can read.
 func TestExportsOfWhatIsNotFinite(t *testing.T) {
 	r := made([]float64{10}, []float64{10}, []float64{5})
 	r.Trials[0].InFlightMean = math.NaN()

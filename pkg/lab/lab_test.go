@@ -150,8 +150,8 @@ func TestOrderIsShuffledAndSeedRepeatsIt(t *testing.T) {
 	if slices.Equal(a, c) {
 		t.Error("two seeds gave one order")
 	}
-	// A seed that nobody gave is chosen, and recorded as well, so that the order
-	// can be had again. order checks that it is there.
+	// A seed that nobody gave is chosen, and recorded as well, so that the order can be had again.
+	// order checks that it is there.
 	order(0)
 }
 
@@ -274,8 +274,8 @@ func TestPeakMemoryIsTheTrialsOwn(t *testing.T) {
 	}
 }
 
-// Two runs at once in one program, into one folder: both are whole and say so,
-// and what is stored is one of them.
+// Two runs at once in one program, into one folder: both are whole and say so, and what is stored
+// is one of them.
 func TestTwoRunsAtOnce(t *testing.T) {
 	e := experiment(t)
 	e.Workload = adder{work: func(context.Context, int) error { time.Sleep(time.Millisecond); return nil }}
@@ -312,8 +312,8 @@ func TestTwoRunsAtOnce(t *testing.T) {
 	}
 }
 
-// latin is a workload whose parameter and answers are bytes that are no UTF-8, as
-// names of files and checksums can be.
+// latin is a workload whose parameter and answers are bytes that are no UTF-8, as names of files
+// and checksums can be.
 type latin struct{ adder }
 
 func (latin) Spec() (string, map[string]string) {

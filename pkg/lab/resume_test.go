@@ -56,8 +56,7 @@ func TestResume(t *testing.T) {
 		t.Fatalf("error %v, interrupted %v, resumed %v", err, r.Interrupted, r.Resumed)
 	}
 
-	// Every trial is there once, in the order of the seed; the warm-up is the
-	// last part's.
+	// Every trial is there once, in the order of the seed; the warm-up is the last part's.
 	piece := e
 	piece.Dir, piece.Seed = t.TempDir(), r.Seed
 	want, err := piece.Run(context.Background())
@@ -149,8 +148,8 @@ func TestResumeComparesAnswers(t *testing.T) {
 	}
 }
 
-// A variant that failed is measured again together with its baseline: ratios
-// are of one round, and all of a round is measured at one time.
+// A variant that failed is measured again together with its baseline: ratios are of one round, and
+// all of a round is measured at one time.
 func TestResumeMeasuresRoundsWhole(t *testing.T) {
 	e := experiment(t)
 	e.Sizes = []int{10, 20}

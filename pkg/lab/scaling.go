@@ -87,9 +87,9 @@ func fitUSL(widths, throughputs []float64) (Fit, error) {
 	return f, nil
 }
 
-// leastSquares fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no coefficient below 0. With
-// three of them the constrained optimum is the best of the unconstrained ones of their subsets that
-// has none below 0.
+// leastSquares fits n/X(n) = a + b (n-1) + c n (n-1), which is linear, with no coefficient below 0.
+// With three of them the constrained optimum is the best of the unconstrained ones of their subsets
+// that has none below 0.
 func leastSquares(widths, throughputs []float64) (best Fit, found bool) {
 	rows := len(widths)
 	terms := []func(n float64) float64{

@@ -91,8 +91,7 @@ func TestUSLPeak(t *testing.T) {
 	})
 }
 
-// TestUSLNoise: no coefficient is ever below 0, and the fit stays near what it
-// was made from.
+// TestUSLNoise: no coefficient is ever below 0, and the fit stays near what it was made from.
 func TestUSLNoise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Fit{

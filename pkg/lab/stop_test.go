@@ -34,10 +34,9 @@ func (l *timeLimit) Err() error {
 	return nil
 }
 
-// TestTimeLimitOnEndlessTasks has tasks that end at once and some that never do,
-// which wait or compute. The run returns, says which they are, and what is
-// measured while they still run says that they do. All are run at the same time,
-// as each waits for what does not end.
+// TestTimeLimitOnEndlessTasks has tasks that end at once and some that never do, which wait or
+// compute. The run returns, says which they are, and what is measured while they still run says
+// that they do. All are run at the same time, as each waits for what does not end.
 func TestTimeLimitOnEndlessTasks(t *testing.T) {
 	var over atomic.Bool
 	var runs sync.WaitGroup
@@ -117,8 +116,8 @@ func TestTimeLimitOnEndlessTasks(t *testing.T) {
 	}
 }
 
-// TestInterruptTellsWhatKeptTasksFromStarting has tasks that wait for one that
-// cannot start before one of them has returned.
+// TestInterruptTellsWhatKeptTasksFromStarting has tasks that wait for one that cannot start before
+// one of them has returned.
 func TestInterruptTellsWhatKeptTasksFromStarting(t *testing.T) {
 	e := experiment(t)
 	e.Schedulers, e.Sizes = []sched.Scheduler{sched.Pool(10)}, []int{90}
@@ -175,8 +174,8 @@ func TestNilContextAndOption(t *testing.T) {
 	}
 }
 
-// TestRulesAreTold looks for the rules of bounds that nobody gave, in the notes of
-// the table, where there was more work than the bound.
+// TestRulesAreTold looks for the rules of bounds that nobody gave, in the notes of the table, where
+// there was more work than the bound.
 func TestRulesAreTold(t *testing.T) {
 	d := kotlin.New(kotlin.WithCores(2))
 	defer d.Close()
@@ -238,8 +237,7 @@ func (nothing) Tasks(int) ([]sched.Task, func() (string, error), error) {
 	return nil, func() (string, error) { return "0", nil }, nil
 }
 
-// TestCostOfTask sets a variant that does the same work in more tasks beside the
-// baseline.
+// TestCostOfTask sets a variant that does the same work in more tasks beside the baseline.
 func TestCostOfTask(t *testing.T) {
 	r := &lab.Result{
 		Name:     "Grain",
@@ -268,9 +266,8 @@ func TestCostOfTask(t *testing.T) {
 	}
 }
 
-// TestOneCPU: with one CPU, tasks that compute keep neither progress from being
-// told nor the time limit from ending the run, whether they heed it or not; and
-// the counts are right.
+// TestOneCPU: with one CPU, tasks that compute keep neither progress from being told nor the time
+// limit from ending the run, whether they heed it or not; and the counts are right.
 func TestOneCPU(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	d := kotlin.New()

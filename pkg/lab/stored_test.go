@@ -17,13 +17,14 @@ var update = flag.Bool("update", false, "write what is said of the stored result
 
 const pinned = "testdata/stored/verdicts.golden"
 
-// The results in testdata/stored are files that Save wrote before results stored what a scheduler is:
-// its name was all that they said of it. They are never to be written again by a newer version. Only
-// the machine's description was replaced in them, and in doubtful.json trials were given a pause of
-// the whole machine. waits.json and computes.json were traced, beside other programs that kept the
-// machine busy; quick.json with OVERLAP_QUICK set; doubtful.json beside another experiment and beside
-// tasks left running, with a variant that fails and one that sets GOMAXPROCS, until it was
-// interrupted; thought-up.json was not measured: it has the figures of a quiet machine of four CPUs.
+// The results in testdata/stored are files that Save wrote before results stored what a scheduler
+// is: its name was all that they said of it. They are never to be written again by a newer version.
+// Only the machine's description was replaced in them, and in doubtful.json trials were given a
+// pause of the whole machine. waits.json and computes.json were traced, beside other programs that
+// kept the machine busy; quick.json with OVERLAP_QUICK set; doubtful.json beside another experiment
+// and beside tasks left running, with a variant that fails and one that sets GOMAXPROCS, until it
+// was interrupted; thought-up.json was not measured: it has the figures of a quiet machine of four
+// CPUs.
 func stored(t *testing.T) []string {
 	paths, err := filepath.Glob("testdata/stored/*.json")
 	if err != nil || len(paths) != 6 {
@@ -32,9 +33,9 @@ func stored(t *testing.T) []string {
 	return paths
 }
 
-// TestStoredResultsAreJudgedAsPinned: results of an older version load, and all that is said of them
-// is to the letter what it was. Where a change is meant, run the test with -update and read the
-// difference of the golden file.
+// TestStoredResultsAreJudgedAsPinned: results of an older version load, and all that is said of
+// them is to the letter what it was. Where a change is meant, run the test with -update and read
+// the difference of the golden file.
 func TestStoredResultsAreJudgedAsPinned(t *testing.T) {
 	var b strings.Builder
 	for _, path := range stored(t) {
@@ -58,8 +59,8 @@ func TestStoredResultsAreJudgedAsPinned(t *testing.T) {
 	}
 }
 
-// TestStoredResultsAreJudgedTheSameWhenSavedAgain: saving what was loaded loses nothing that a verdict
-// depends on.
+// TestStoredResultsAreJudgedTheSameWhenSavedAgain: saving what was loaded loses nothing that a
+// verdict depends on.
 func TestStoredResultsAreJudgedTheSameWhenSavedAgain(t *testing.T) {
 	for _, path := range stored(t) {
 		r, err := lab.LoadFile(path)
@@ -106,8 +107,8 @@ func judged(file string, r *lab.Result) string {
 	return b.String()
 }
 
-// pin writes a verdict without its evidence. Values of numbers are to 12 digits, as a processor that
-// adds and multiplies in one step can round the last ones otherwise.
+// pin writes a verdict without its evidence. Values of numbers are to 12 digits, as a processor
+// that adds and multiplies in one step can round the last ones otherwise.
 func pin(b *strings.Builder, v verdict.Verdict) {
 	fmt.Fprintf(b, "experiment %q, subject %q, size %d\nkind %q by %q\ntext %q\ntry  %q\n",
 		v.Experiment, v.Subject, v.Size, v.Kind, v.By, v.Text, v.Try)

@@ -13,8 +13,8 @@ import (
 	"overlap/pkg/sched"
 )
 
-// made returns a result with given times in milliseconds, one a round, for the
-// baseline "a", its control and the variant "b".
+// made returns a result with given times in milliseconds, one a round, for the baseline "a", its
+// control and the variant "b".
 func made(a, control, b []float64) *Result {
 	r := &Result{
 		Format: format, Name: "Made up", Unit: "tasks", Variants: []string{"a", "b"}, Baseline: "a", Sizes: []int{7},
@@ -66,8 +66,7 @@ func TestEstimate(t *testing.T) {
 }
 
 func TestRatiosArePairedByRound(t *testing.T) {
-	// The machine becomes ten times slower on the way; within each round b
-	// takes half as long.
+	// The machine becomes ten times slower on the way; within each round b takes half as long.
 	a := []float64{10, 20, 30, 40, 50, 60, 70, 80, 90, 100}
 	half := make([]float64, len(a))
 	for i := range a {
@@ -196,8 +195,8 @@ func TestNilResult(t *testing.T) {
 	}
 }
 
-// A CPU that others use in the second half of the rounds makes what it shows
-// weaker; it does not turn it round.
+// A CPU that others use in the second half of the rounds makes what it shows weaker; it does not
+// turn it round.
 func TestLoadFromHalfWayOn(t *testing.T) {
 	a := []float64{100, 100, 100, 100, 100, 100, 150, 100, 140, 110}
 	b := []float64{52, 52, 52, 52, 52, 120, 160, 90, 170, 130}
@@ -224,8 +223,8 @@ func TestLoadFromHalfWayOn(t *testing.T) {
 	}
 }
 
-// Who comes first finds cold caches in the warm-up, which is told and not
-// counted: the same code is the same either way round.
+// Who comes first finds cold caches in the warm-up, which is told and not counted: the same code is
+// the same either way round.
 func TestWhoeverIsFirst(t *testing.T) {
 	times := []float64{50, 51, 49, 50, 52, 50, 48, 50, 51, 49}
 	for _, first := range []string{"a", "b"} {
@@ -303,8 +302,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// BenchmarkRecording measures what the recording adds to a task: on a pool, as
-// its tasks also look up their worker.
+// BenchmarkRecording measures what the recording adds to a task: on a pool, as its tasks also look
+// up their worker.
 func BenchmarkRecording(b *testing.B) {
 	const n = 10_000
 	plain := slices.Repeat([]sched.Task{func(context.Context) error { return nil }}, n)

@@ -216,8 +216,8 @@ func TestTracedRunInterrupted(t *testing.T) {
 	}
 }
 
-// TestTracedPanicAtTheInterruptIsKept has a task, or the scheduler itself, panic
-// under a trace when it is told to stop.
+// TestTracedPanicAtTheInterruptIsKept has a task, or the scheduler itself, panic under a trace when
+// it is told to stop.
 func TestTracedPanicAtTheInterruptIsKept(t *testing.T) {
 	if runtimetrace.IsEnabled() {
 		t.Skip("the tests are being traced")

@@ -1,3 +1,3 @@
-// Package text writes what people read: numbers and times, words with their
-// number, tables, and all of that as Markdown.
+// Package text writes what people read: numbers and times, words with their number, tables, and all
+// of that as Markdown.
 package text

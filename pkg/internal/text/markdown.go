@@ -2,16 +2,15 @@ package text
 
 import "strings"
 
-// marks are the letters that mean something inside a line of Markdown, and
-// those of HTML, which Markdown lets through. A blank line would end the
-// paragraph, and in a table a line its row.
+// marks are the letters that mean something inside a line of Markdown, and those of HTML, which
+// Markdown lets through. A blank line would end the paragraph, and in a table a line its row.
 var marks = strings.NewReplacer(
 	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "|", `\|`, "~", `\~`, "$", `\$`,
 	"&", "&amp;", "<", "&lt;", ">", "&gt;", "\r\n", " ", "\n", " ", "\r", " ",
 )
 
-// Markdown returns s as a line of Markdown (CommonMark, and the tables of
-// GitHub) that reads as s: nothing in it marks up.
+// Markdown returns s as a line of Markdown (CommonMark, and the tables of GitHub) that reads as s:
+// nothing in it marks up.
 func Markdown(s string) string {
 	out := marks.Replace(strings.TrimSpace(s))
 	if out == "" {
@@ -28,8 +27,8 @@ func Markdown(s string) string {
 	return out
 }
 
-// Markdown returns the table as one of GitHub's Markdown, with figures set to
-// the right, its title in bold above and its notes below, each a paragraph.
+// Markdown returns the table as one of GitHub's Markdown, with figures set to the right, its title
+// in bold above and its notes below, each a paragraph.
 func (t Table) Markdown() string {
 	var parts []string
 	if t.Title != "" {

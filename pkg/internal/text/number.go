@@ -25,8 +25,8 @@ func Count(n int) string {
 	return b.String()
 }
 
-// Duration writes a number of seconds with three digits and a unit that suits
-// it: "12.3 ms". Micro is the Greek letter, which more fonts have.
+// Duration writes a number of seconds with three digits and a unit that suits it: "12.3 ms". Micro
+// is the Greek letter, which more fonts have.
 func Duration(seconds float64) string {
 	switch abs := math.Abs(seconds); {
 	case !Finite(seconds):

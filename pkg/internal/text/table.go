@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// A Table is text in rows and columns. A column of figures is set to the
-// right.
+// A Table is text in rows and columns. A column of figures is set to the right.
 type Table struct {
 	Title string
 	Head  []string
@@ -53,8 +52,8 @@ func (t Table) String() string {
 	return b.String()
 }
 
-// Select returns the table with only the named columns, in the order named.
-// A name that is no column's is left out and told in a note.
+// Select returns the table with only the named columns, in the order named. A name that is no
+// column's is left out and told in a note.
 func (t Table) Select(columns ...string) Table {
 	s := Table{Title: t.Title, Rows: make([][]string, len(t.Rows)), Notes: slices.Clone(t.Notes)}
 	for _, name := range columns {
@@ -71,8 +70,8 @@ func (t Table) Select(columns ...string) Table {
 	return s
 }
 
-// Numeric reports whether every cell of a column begins with a digit or a
-// sign, or says n/a: such a column is set to the right.
+// Numeric reports whether every cell of a column begins with a digit or a sign, or says n/a: such a
+// column is set to the right.
 func (t Table) Numeric(column int) bool {
 	return len(t.Rows) > 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool {
 		return column >= len(row) ||

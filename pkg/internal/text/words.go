@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Capital returns text with its first letter as at the beginning of a sentence.
-// A letter of any script is taken whole.
+// Capital returns text with its first letter as at the beginning of a sentence. A letter of any
+// script is taken whole.
 func Capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 || first == utf8.RuneError {
@@ -16,8 +16,8 @@ func Capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// Counted returns a number with what it counts, which is given in the plural of
-// a result's Unit: "10,000 tasks", "1 task", "1 entry".
+// Counted returns a number with what it counts, which is given in the plural of a result's Unit:
+// "10,000 tasks", "1 task", "1 entry".
 func Counted(n int, unit string) string {
 	if n == 1 {
 		if stem, ok := strings.CutSuffix(unit, "ies"); ok {
@@ -39,9 +39,9 @@ func inLine(text string) string {
 	}, text)
 }
 
-// columns returns how many columns of a terminal text takes: two for a letter of
-// East Asian scripts and for a picture, none for a mark on the letter before
-// (Unicode Standard Annex 11, "East Asian Width", in its coarse outline).
+// columns returns how many columns of a terminal text takes: two for a letter of East Asian scripts
+// and for a picture, none for a mark on the letter before (Unicode Standard Annex 11, "East Asian
+// Width", in its coarse outline).
 func columns(text string) (n int) {
 	for _, c := range text {
 		switch {
