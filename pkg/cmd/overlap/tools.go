@@ -173,7 +173,8 @@ func (l *lab) warmCache() error {
 		return nil
 	}
 	l.say("cache", "compiling what cells import (a minute or two the first time)")
-	format := `{{if ne .Name "main"}}{{.ImportPath}}{{range .Deps}} {{.}}{{end}}{{end}}`
+	// Those that are more than tests.
+	format := `{{if and (ne .Name "main") (or .GoFiles .CgoFiles)}}{{.ImportPath}}{{range .Deps}} {{.}}{{end}}{{end}}`
 	// with -e it fails where nothing builds
 	text, _ := l.asCells(l.goCommand("list", "-e", "-f", format, "./...")).Output()
 	args := []string{"build"}
