@@ -11,7 +11,7 @@
 // microseconds, and about 20 more for each OS thread.
 //
 // What the goroutines of a piece of work did meanwhile, and where they waited,
-// tells an execution trace: see [StartTrace] and [Trace]. It costs about 1 % of
+// tells an execution trace: see package trace. It costs about 1 % of
 // the CPU time of tasks of 0.25 ms, and 5 to 7 % of tasks of 5 µs, on goroutines of
 // their own (BenchmarkTraceOverhead), and the time to read it afterwards.
 package probe

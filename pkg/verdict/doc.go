@@ -6,8 +6,20 @@
 //	})
 //	fmt.Println(v)
 //
-// [Watch] runs any function, [Of] reads a lab's result, and [Judge] does the
-// judging for both. It prints and draws nothing.
+// [Watch] runs any function and [Judge] does the judging; a lab's results are judged by their own
+// method Verdicts. It prints and draws nothing, and links nothing but the reader of traces.
+//
+// # How a verdict comes about
+//
+// Evidence is everything that was measured (verdict.go); Watch gathers it (watch.go, metrics.go).
+// Judge (judge.go) makes a reading of it, the quantities below (reading*.go), and asks the rules, one
+// after another; the first that applies finds the verdict. thresholds.go has every number that a rule
+// compares with, and why; words.go and numbers.go say how it is told.
+//
+// To add a rule, write a function in rules_*.go beside those of its kind (cpu, wait, order, thin),
+// give it its place in the list in judge.go, and a scene in judge_test.go that only it can judge.
+// TestVerdictsAreAsPinned in package corpus then tells whether any program that is known is judged
+// otherwise than before.
 //
 // # Quantities
 //
@@ -63,7 +75,7 @@
 //     most 8 times the one that was, and no more than there are tasks: the
 //     other side has limits too. It holds where the waits do not need each
 //     other.
-//   - Universal Scalability Law: see [USL] and [Scaling].
+
 //
 // # Rules
 //
