@@ -24,13 +24,23 @@ type printing struct {
 
 // startSieve starts the process and has stdout and stderr go to it. It returns nil where that cannot
 // be: all is then printed as it comes.
-func startSieve() *printing {
+func startSieve() (p *printing) {
 	program := os.Getenv(sieve.Variable)
 	os.Unsetenv(sieve.Variable) // what the program starts prints to the same process
 	if program == "" {
 		return nil
 	}
 	var theirs, ours []*os.File // from sieve.Out on
+	defer func() {
+		for _, f := range theirs {
+			f.Close() // or its end could not be seen
+		}
+		for _, f := range ours {
+			if p == nil {
+				f.Close()
+			}
+		}
+	}()
 	for fd := sieve.Out; fd <= sieve.Answer; fd++ {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -48,10 +58,10 @@ func startSieve() *printing {
 	}
 	_ = cmd.Process.Release() // it outlives the program
 	for _, f := range theirs {
-		f.Close() // or its end could not be seen
+		f.Close() // a second time, below, does nothing
 	}
 	at := func(fd int) *os.File { return ours[fd-sieve.Out] }
-	p := &printing{overflow: at(sieve.Overflow), ask: at(sieve.Ask), answer: at(sieve.Answer)}
+	p = &printing{overflow: at(sieve.Overflow), ask: at(sieve.Ask), answer: at(sieve.Answer)}
 	if !p.wait() {
 		return nil // it is no sieve
 	}

@@ -16,8 +16,9 @@
 // Package kotlin has Kotlin's dispatchers Default and IO: two views of one set of workers.
 //
 // What every scheduler promises is written at [Scheduler]; package schedtest holds any implementation to
-// it. To add a scheduler, write a file like pool.go: a type with Name, [Facts] with a [Kind] of its own,
-// and Exec, which gives tasks their turns; failures, stops and panics are seen to by internal/engine.
+// it. To add a scheduler, write a file like pool.go: a type with Name, Limit, [Facts] with a [Kind] of its
+// own, Exec, which gives tasks their turns, and Run, which is engine.Execute; that sees to failures,
+// stops and panics.
 // Then add it to the list in sched_test.go, which holds it to all promises.
 package sched
 

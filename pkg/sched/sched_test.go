@@ -724,3 +724,17 @@ func TestFacts(t *testing.T) {
 		}
 	}
 }
+
+// A labelled is a scheduler of somebody's own that cannot be compared.
+type labelled struct {
+	sched.Scheduler
+	labels []string
+}
+
+func (l labelled) Facts() sched.Facts { return sched.Facts{Kind: "mine", Of: l} }
+
+func TestFactsOfWhatCannotBeCompared(t *testing.T) {
+	if f := sched.FactsOf(labelled{sched.Sequential(), []string{"a"}}); f != (sched.Facts{}) {
+		t.Errorf("%+v", f)
+	}
+}

@@ -76,7 +76,6 @@
 //     other side has limits too. It holds where the waits do not need each
 //     other.
 
-//
 // # Rules
 //
 // The rules are asked in an order, and the first that applies is the verdict

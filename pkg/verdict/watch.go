@@ -67,7 +67,7 @@ type watch struct {
 //
 // The error is f's own. Where f panics or ends its goroutine with
 // runtime.Goexit, the error says so: with the stack, and errors.As finds a
-// [*sched.PanicError]. Where ctx is done and f does not return within 2 s, or
+// *sched.PanicError. Where ctx is done and f does not return within 2 s, or
 // within 0.5 s of ctx's deadline, Watch leaves it running and returns an error
 // that wraps [ErrStuck] and ctx's cause. In all these cases the verdict is of
 // what was measured until then. Once ctx is done the trace is read for about
@@ -246,11 +246,20 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *trace.T
 		return o
 	}
 	go func() {
-		err := guard.ErrGoexit
+		err, returned := guard.ErrGoexit, false
 		defer func() {
-			done <- finish(own(err))
+			if !returned {
+				err = own(err)
+			}
+			done <- finish(err)
 		}()
-		run := func(ctx context.Context) { err = guard.Call(func() error { return f(ctx) }) }
+		run := func(ctx context.Context) {
+			err = guard.Call(func() error {
+				err := f(ctx)
+				returned = true
+				return err
+			})
+		}
 		if tracer != nil {
 			tracer.Root(ctx, run)
 		} else {
@@ -266,16 +275,10 @@ func measure(ctx context.Context, f func(context.Context) error, tracer *trace.T
 	return o
 }
 
-// own words what the watched function did instead of returning. What it returned is
-// passed on as it is.
+// own words what the watched function did instead of returning.
 func own(err error) error {
-	if err == guard.ErrGoexit {
-		return errGoexit
-	}
 	if p, ok := err.(*guard.PanicError); ok {
 		return fmt.Errorf("verdict: the watched function: %w\n%s", p, p.Stack)
 	}
-	return err
+	return errors.New("verdict: the watched function called runtime.Goexit instead of returning")
 }
-
-var errGoexit = errors.New("verdict: the watched function called runtime.Goexit instead of returning")

@@ -308,3 +308,12 @@ func TestUntraced(t *testing.T) {
 		t.Errorf("got %s", v)
 	}
 }
+
+// What a function returns is passed on as it is, also where others would call it a panic.
+func TestWatchReturnsErrorsAsTheyAre(t *testing.T) {
+	for _, want := range []error{sched.ErrGoexit, &sched.PanicError{Value: "of another"}, context.Canceled} {
+		if _, err := verdict.Watch(t.Context(), func(context.Context) error { return want }, verdict.Untraced()); err != want {
+			t.Errorf("got %v, want %v", err, want)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"overlap/pkg/internal/home"
 )
@@ -66,7 +67,19 @@ func build(ctx context.Context, name string, settings ...string) (file string, e
 		return "", fmt.Errorf("build %s in %s: %w", name, root, err)
 	}
 	built[name] = file
+	removeOld(filepath.Dir(file))
 	return file, nil
+}
+
+// removeOld removes the commands that nobody has built for as long as Go keeps what it has built:
+// those of folders that are gone.
+func removeOld(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > 5*24*time.Hour {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 func findGo() (string, error) {

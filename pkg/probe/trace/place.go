@@ -54,7 +54,8 @@ const (
 // line of theirs is no news.
 var callers = map[string]bool{
 	"overlap/pkg/internal/guard": true, "overlap/pkg/lab": true, "overlap/pkg/probe/trace": true, "overlap/pkg/verdict": true,
-	"overlap/pkg/sched": true, "overlap/pkg/sched/kotlin": true, "overlap/pkg/sched/internal/run": true,
+	"overlap/pkg/sched": true, "overlap/pkg/sched/kotlin": true, "overlap/pkg/sched/internal/engine": true,
+	"overlap/pkg/sched/internal/osthreads": true,
 }
 
 func rankOf(f trace.StackFrame) rank {

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,8 +75,9 @@ func TestPlace(t *testing.T) {
 		{"the user's", stack("main.f", "main.g"), "main.f", ""},
 		{"behind a library", library(stack("sync.(*WaitGroup).Wait", "example.com/lib.(*Group).Wait", "main.f"), 1), "main.f", "example.com/lib.(*Group).Wait"},
 		{"in a library's goroutine", library(stack("time.Sleep", "example.com/lib.loop"), 1), "example.com/lib.loop", ""},
-		{"behind a scheduler", stack("overlap/pkg/sched.(*pool).take", "overlap/pkg/sched.(*pool).Run", "main.f"), "main.f", "overlap/pkg/sched.(*pool).Run"},
-		{"in a scheduler's goroutine", stack("overlap/pkg/sched.(*pool).take", "overlap/pkg/sched.(*pool).work"), "overlap/pkg/sched.(*pool).take", ""},
+		{"behind a scheduler", stack("sync.(*WaitGroup).Wait", "overlap/pkg/sched.(*pool).Exec", "overlap/pkg/sched/internal/engine.Execute",
+			"overlap/pkg/sched.(*pool).Run", "main.f"), "main.f", "overlap/pkg/sched.(*pool).Run"},
+		{"in a scheduler's goroutine", stack("overlap/pkg/sched.(*pool).take", "overlap/pkg/sched/internal/engine.(*Run).Do"), "overlap/pkg/sched.(*pool).take", ""},
 		{"in the standard library", stack("runtime.netpollblock", "internal/poll.(*FD).Read", "net.(*conn).Read"), "internal/poll.(*FD).Read", ""},
 		{"in the runtime", stack("runtime.gopark", "runtime.bgsweep"), "runtime.gopark", ""},
 		{"nowhere", nil, "", ""},
@@ -86,6 +88,15 @@ func TestPlace(t *testing.T) {
 				t.Errorf("%q by %q, want %q by %q", p.Func, p.Via, test.function, test.via_)
 			}
 		})
+	}
+}
+
+// Who calls other people's functions is known by name: a package that moves has to move here, too.
+func TestCallersAreThere(t *testing.T) {
+	for path := range callers {
+		if files, err := filepath.Glob(filepath.Join("..", "..", strings.TrimPrefix(path, "overlap/pkg/"), "*.go")); len(files) == 0 {
+			t.Errorf("there is no package %s: %v", path, err)
+		}
 	}
 }
 

@@ -73,7 +73,8 @@ func (o *otherThreads) most(own, all int) (int, func() int) {
 	if since := all - own - o.system; since > 0 { // which can be anybody's
 		return own + o.known + since, o.count
 	}
-	return own + o.known, nil
+	// As many as before in all can be fewer of others and more of this user.
+	return own + o.known, o.count
 }
 
 // Counted returns how often the threads of the user's processes were counted.
