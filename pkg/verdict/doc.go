@@ -16,8 +16,9 @@
 // after another; the first that applies finds the verdict. thresholds.go has every number that a rule
 // compares with, and why; words.go and numbers.go say how it is told.
 //
-// To add a rule, write a function in rules_*.go beside those of its kind (cpu, wait, order, thin),
-// give it its place in the list in judge.go, and a scene in judge_test.go that only it can judge.
+// To add a rule, write a function in rules_*.go beside those of its kind (cpu, wait, order, lock,
+// long, thin), give it its place in the list in judge.go, and a scene in judge_test.go that only it
+// can judge.
 // TestVerdictsAreAsPinned in package corpus then tells whether any program that is known is judged
 // otherwise than before.
 //

@@ -5,7 +5,8 @@ package verdict
 // missing or makes no sense gives [CannotTell].
 func Judge(e Evidence) Verdict {
 	r := read(e)
-	f := cannotTell("the rules", "No rule fits what was measured.", "Look at the numbers, and at what the goroutines waited for.")
+	f := cannotTell("the rules", "No rule fits what was measured.",
+		"Look at the numbers, and at what the goroutines waited for.")
 	for _, rule := range rules {
 		if g := rule(r); g != nil {
 			f = g

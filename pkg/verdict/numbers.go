@@ -58,111 +58,131 @@ const (
 	fromStat    = "/proc/stat"
 )
 
+// A numberList is numbers as they are gathered, and the names of those that decided.
+type numberList struct {
+	list    []Number
+	decided []string
+}
+
+func (l *numberList) add(name string, value float64, unit, source, format string, args ...any) {
+	l.list = append(l.list, Number{
+		Name: name, Value: sane(value), Unit: unit, Source: source,
+		Text:    fmt.Sprintf(format, args...),
+		Decided: slices.Contains(l.decided, name),
+	})
+}
+
+func (l *numberList) percent(name string, share float64, source string) {
+	share = math.Min(sane(share), 1e6)
+	l.add(name, 100*share, "%", source, "%.0f %%", 100*share)
+}
+
+func (l *numberList) duration(name string, d time.Duration, source string) {
+	l.add(name, d.Seconds(), "s", source, "%s", seconds(d.Seconds()))
+}
+
 // numbers lists the evidence that there is, what decided first.
 func (r *reading) numbers(decided []string) []Number {
-	var list []Number
-	add := func(name string, value float64, unit, source, format string, args ...any) {
-		list = append(list, Number{
-			Name: name, Value: sane(value), Unit: unit, Source: source,
-			Text:    fmt.Sprintf(format, args...),
-			Decided: slices.Contains(decided, name),
-		})
-	}
-	percent := func(name string, share float64, source string) {
-		share = math.Min(sane(share), 1e6)
-		add(name, 100*share, "%", source, "%.0f %%", 100*share)
-	}
-	duration := func(name string, d time.Duration, source string) {
-		add(name, d.Seconds(), "s", source, "%s", seconds(d.Seconds()))
-	}
-	u := r.e.Usage
-	add(numWall, r.wall, "s", "clock", "%s", seconds(r.wall))
-	add(numCPUs, r.cpus, "CPUs", r.boundSource(), "%s (%s)", cpus(r.cpus), r.bound)
+	l, u := &numberList{decided: decided}, r.e.Usage
+	l.add(numWall, r.wall, "s", "clock", "%s", seconds(r.wall))
+	l.add(numCPUs, r.cpus, "CPUs", r.boundSource(), "%s (%s)", cpus(r.cpus), r.bound)
 	if r.measured {
-		add(numUsed, r.used, "CPUs", fromRusage, "%.2f of %s", sane(r.used), cpus(r.cpus))
+		l.add(numUsed, r.used, "CPUs", fromRusage, "%.2f of %s", sane(r.used), cpus(r.cpus))
 	}
 	if r.measured && u.Has(probe.RunDelay) || r.t != nil {
 		source := fromTrace
 		if r.t == nil {
 			source = fromRusage + ", schedstat"
 		}
-		add(numWanted, r.demand*r.cpus, "CPUs", source, "%.2f of %s", sane(r.demand*r.cpus), cpus(r.cpus))
+		l.add(numWanted, r.demand*r.cpus, "CPUs", source, "%.2f of %s", sane(r.demand*r.cpus), cpus(r.cpus))
 	}
 	if r.tasked {
-		source := fromLab
-		if r.t != nil {
-			source = fromTrace
-		}
-		add(numActive, r.active, "", source, "%s", digits(r.active))
-		percent(numPhi, r.phi(), source)
-		percent(numLongest, r.longest, source)
-		add(numAtOnce, r.atOnce, "", source, "%s", digits(r.atOnce))
-		if r.t != nil || r.e.Lab.Tail > 0 {
-			percent(numTail, r.tail.share, source)
-		}
+		r.taskNumbers(l)
 	}
-	if t := r.t; t != nil {
-		add(numInFlight, r.active+r.ready, "", fromTrace, "%s on average", digits(r.active+r.ready))
-		add(numReady, r.ready, "", fromTrace, "%s on average", digits(r.ready))
-		add(numQueued, r.queuedToo(), "", fromTrace, "%s on average", digits(r.queuedToo()))
-		add(numLock, r.lock, "", fromTrace, "%s on average", digits(r.lock))
-		add(numChannel, r.channel, "", fromTrace, "%s on average", digits(r.channel))
-		add(numStalled, r.stalled, "", fromTrace+", "+fromRusage, "%s on average", digits(r.stalled))
-		add(numGarbage, r.garbage, "", fromTrace, "%s on average", digits(r.garbage))
-		add(numTasks, float64(t.Goroutines), "", fromTrace, "%s", count(int64(t.Goroutines)))
-		percent(numHead, r.head.share, fromTrace)
-		percent(numSingle, r.single, fromTrace)
-		if t.SchedDelay.N > 0 {
-			duration(numDelay, t.SchedDelay.Median, fromTrace)
-		}
-		if turns := r.turns(); turns > 0 {
-			add(numTurns, float64(turns), "", fromTrace, "%s", count(turns))
-			duration(numStretch, time.Duration(r.ownCPU()/float64(turns)*1e9), fromTrace)
-		}
-		if t.Tasks.Busy.N > 0 {
-			duration(numBusy, t.Tasks.Busy.Median, fromTrace)
-		}
-		if r.measured && !t.Truncated {
-			rest, task := r.outsideOfTasks()
-			percent(numOverhead, rest, fromTrace+", "+fromRusage)
-			duration(numBusyMean, time.Duration(task*1e9), fromTrace+", "+fromRusage)
-		}
+	if r.t != nil {
+		r.traceNumbers(l)
 	} else if r.tasked {
-		add(numInFlight, r.inFlight(), "", fromLab, "%s on average", digits(r.inFlight()))
-		duration(numMeanTask, r.e.Lab.MeanTask, fromLab)
-		add(numTasks, float64(r.tasks), "", fromLab, "%s tasks", count(int64(r.tasks)))
+		l.add(numInFlight, r.inFlight(), "", fromLab, "%s on average", digits(r.inFlight()))
+		l.duration(numMeanTask, r.e.Lab.MeanTask, fromLab)
+		l.add(numTasks, float64(r.tasks), "", fromLab, "%s tasks", count(int64(r.tasks)))
 	}
 	if i := r.inflation(); i > 0 {
-		add(numInflation, i, "", fromRusage, "%.3g times", i)
+		l.add(numInflation, i, "", fromRusage, "%.3g times", i)
 	}
 	if r.collectorShare() > 0 {
 		source := fromMetrics
 		if r.t != nil {
 			source = fromTrace
 		}
-		percent(numGC, r.collectorShare(), source)
+		l.percent(numGC, r.collectorShare(), source)
 	}
 	if r.e.MutexWait > 0 {
-		duration(numMutex, r.e.MutexWait, fromMetrics)
+		l.duration(numMutex, r.e.MutexWait, fromMetrics)
 	}
 	if r.measured {
-		add(numSwitches, float64(u.Voluntary+u.Involuntary), "", fromRusage, "%s because a thread waited, %s because the system took the CPU", count(u.Voluntary), count(u.Involuntary))
+		l.add(numSwitches, float64(u.Voluntary+u.Involuntary), "", fromRusage, "%s because a thread waited, %s because the "+
+			"system took the CPU", count(u.Voluntary), count(u.Involuntary))
 	}
 	if r.measured && u.MajorFaults > 0 {
-		add(numFaults, float64(u.MajorFaults), "", fromRusage, "%s", count(u.MajorFaults))
+		l.add(numFaults, float64(u.MajorFaults), "", fromRusage, "%s", count(u.MajorFaults))
 	}
 	if u.Throttled > 0 {
-		duration(numThrottled, u.Throttled, "cgroup cpu.stat")
+		l.duration(numThrottled, u.Throttled, "cgroup cpu.stat")
 	}
 	if u.Children > 0 {
-		add(numChildren, ratio(u.Children, u.Wall), "CPUs", fromRusage, "%.2f CPUs", ratio(u.Children, u.Wall))
+		l.add(numChildren, ratio(u.Children, u.Wall), "CPUs", fromRusage, "%.2f CPUs", ratio(u.Children, u.Wall))
 	}
 	if u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
-		add(numOutside, r.others(), "CPUs", fromStat, "%.2f CPUs", r.others())
-		add(numSteal, ratio(u.Steal, u.Wall), "CPUs", fromStat, "%.2f CPUs", ratio(u.Steal, u.Wall))
+		l.add(numOutside, r.others(), "CPUs", fromStat, "%.2f CPUs", r.others())
+		l.add(numSteal, ratio(u.Steal, u.Wall), "CPUs", fromStat, "%.2f CPUs", ratio(u.Steal, u.Wall))
 	}
-	slices.SortStableFunc(list, func(a, b Number) int { return rank(a, decided) - rank(b, decided) })
-	return list
+	slices.SortStableFunc(l.list, func(a, b Number) int { return rank(a, decided) - rank(b, decided) })
+	return l.list
+}
+
+// taskNumbers are those that a trace and a lab's tasks both give.
+func (r *reading) taskNumbers(l *numberList) {
+	source := fromLab
+	if r.t != nil {
+		source = fromTrace
+	}
+	l.add(numActive, r.active, "", source, "%s", digits(r.active))
+	l.percent(numPhi, r.phi(), source)
+	l.percent(numLongest, r.longest, source)
+	l.add(numAtOnce, r.atOnce, "", source, "%s", digits(r.atOnce))
+	if r.t != nil || r.e.Lab.Tail > 0 {
+		l.percent(numTail, r.tail.share, source)
+	}
+}
+
+// traceNumbers are those that only a trace gives.
+func (r *reading) traceNumbers(l *numberList) {
+	t := r.t
+	l.add(numInFlight, r.active+r.ready, "", fromTrace, "%s on average", digits(r.active+r.ready))
+	l.add(numReady, r.ready, "", fromTrace, "%s on average", digits(r.ready))
+	l.add(numQueued, r.queuedToo(), "", fromTrace, "%s on average", digits(r.queuedToo()))
+	l.add(numLock, r.lock, "", fromTrace, "%s on average", digits(r.lock))
+	l.add(numChannel, r.channel, "", fromTrace, "%s on average", digits(r.channel))
+	l.add(numStalled, r.stalled, "", fromTrace+", "+fromRusage, "%s on average", digits(r.stalled))
+	l.add(numGarbage, r.garbage, "", fromTrace, "%s on average", digits(r.garbage))
+	l.add(numTasks, float64(t.Goroutines), "", fromTrace, "%s", count(int64(t.Goroutines)))
+	l.percent(numHead, r.head.share, fromTrace)
+	l.percent(numSingle, r.single, fromTrace)
+	if t.SchedDelay.N > 0 {
+		l.duration(numDelay, t.SchedDelay.Median, fromTrace)
+	}
+	if turns := r.turns(); turns > 0 {
+		l.add(numTurns, float64(turns), "", fromTrace, "%s", count(turns))
+		l.duration(numStretch, time.Duration(r.ownCPU()/float64(turns)*1e9), fromTrace)
+	}
+	if t.Tasks.Busy.N > 0 {
+		l.duration(numBusy, t.Tasks.Busy.Median, fromTrace)
+	}
+	if r.measured && !t.Truncated {
+		rest, task := r.outsideOfTasks()
+		l.percent(numOverhead, rest, fromTrace+", "+fromRusage)
+		l.duration(numBusyMean, time.Duration(task*1e9), fromTrace+", "+fromRusage)
+	}
 }
 
 // rank orders what decided first, in the order of the rule.
@@ -208,10 +228,12 @@ func (r *reading) notes(f *finding) []string {
 	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	u, t := r.e.Usage, r.t
 	if r.loadedByOthers() {
-		note("Other programs used %s meanwhile: the verdict stands, but do not trust times.", cpus(math.Round(100*r.others())/100))
+		note("Other programs used %s meanwhile: the verdict stands, but do not trust times.",
+			cpus(math.Round(100*r.others())/100))
 	}
 	if n := ratio(u.Children, u.Wall); n >= limits.someChildren {
-		note("Child processes used %s meanwhile: that is not in what it used itself, and the time for which goroutines waited for them is waiting.", cpus(math.Round(100*n)/100))
+		note("Child processes used %s meanwhile: that is not in what it used itself, and the time for which goroutines "+
+			"waited for them is waiting.", cpus(math.Round(100*n)/100))
 	}
 	if machine := r.machine(); u.Has(probe.HostLoad) && u.Wall >= limits.ticks {
 		if s := ratio(u.Steal, u.Wall); s > limits.stolen*machine {
@@ -219,7 +241,8 @@ func (r *reading) notes(f *finding) []string {
 		}
 	}
 	if u.Suspended > 0 && r.e.Lab == nil { // of a lab's trials the result tells it
-		note("The machine slept for %s meanwhile, which is not in the time: what waited for another machine then waited longer than it seems.", seconds(u.Suspended.Seconds()))
+		note("The machine slept for %s meanwhile, which is not in the time: what waited for another machine then waited "+
+			"longer than it seems.", seconds(u.Suspended.Seconds()))
 	}
 	switch end := u.GOMAXPROCS; {
 	case t != nil && t.ProcsMost > 0 && r.e.Procs > 0 && t.ProcsMost != r.e.Procs:
@@ -244,31 +267,7 @@ func (r *reading) notes(f *finding) []string {
 		note("%s (%s): %s.", thereAre(r.cpus), r.boundText(), together)
 	}
 	if t != nil {
-		if s := r.lockShare(); s >= limits.someLock && f.kind != HeldByLock && !strings.Contains(f.by, "lock") {
-			if w, ok := r.waits(false, trace.Lock); ok {
-				note("%.0f %% of the goroutines waited for a lock, most at %s.", 100*s, at(w))
-			}
-		}
-		if t.Truncated {
-			note("The trace ended early%s: it covers the first %s of %s.", traceEnd(t), seconds(t.Covered.Seconds()), seconds(t.Wall.Seconds()))
-		}
-		if t.Left > 0 {
-			note("%s left behind, still alive when the function returned%s.", leftBehind(t.Left), r.leftWhere())
-		}
-		if r.timers > 0 && t.Left == 0 {
-			note("A goroutine that only slept beside the work is not counted.")
-		}
-		if _, ok := r.pace(); ok && r.polls {
-			note("The function itself slept before it started the next; that is not counted as work in flight.")
-		} else if r.polls {
-			note("The function itself slept until others were done; that is not counted as work in flight.")
-		}
-		if cost := r.watchCost(); cost > limits.watchCost && !t.Truncated {
-			note("Watching itself made it about %.0f %% longer: the tasks are short.", 100*math.Min(1, cost))
-		}
-		for _, m := range t.Missing {
-			note("Not measured on this system: %s.", m)
-		}
+		r.traceNotes(f, note)
 	}
 	for _, m := range u.Missing {
 		if m == probe.CPUTime || m == probe.RunDelay {
@@ -279,6 +278,37 @@ func (r *reading) notes(f *finding) []string {
 		note("Without a trace: %s.", r.e.Untraced)
 	}
 	return notes
+}
+
+// traceNotes are those that only a trace tells.
+func (r *reading) traceNotes(f *finding, note func(format string, args ...any)) {
+	t := r.t
+	if s := r.lockShare(); s >= limits.someLock && f.kind != HeldByLock && !strings.Contains(f.by, "lock") {
+		if w, ok := r.waits(false, trace.Lock); ok {
+			note("%.0f %% of the goroutines waited for a lock, most at %s.", 100*s, at(w))
+		}
+	}
+	if t.Truncated {
+		note("The trace ended early%s: it covers the first %s of %s.",
+			traceEnd(t), seconds(t.Covered.Seconds()), seconds(t.Wall.Seconds()))
+	}
+	if t.Left > 0 {
+		note("%s left behind, still alive when the function returned%s.", leftBehind(t.Left), r.leftWhere())
+	}
+	if r.timers > 0 && t.Left == 0 {
+		note("A goroutine that only slept beside the work is not counted.")
+	}
+	if _, ok := r.pace(); ok && r.polls {
+		note("The function itself slept before it started the next; that is not counted as work in flight.")
+	} else if r.polls {
+		note("The function itself slept until others were done; that is not counted as work in flight.")
+	}
+	if cost := r.watchCost(); cost > limits.watchCost && !t.Truncated {
+		note("Watching itself made it about %.0f %% longer: the tasks are short.", 100*math.Min(1, cost))
+	}
+	for _, m := range t.Missing {
+		note("Not measured on this system: %s.", m)
+	}
 }
 
 // watchCost estimates by how much the trace made it longer, as a share of what

@@ -122,7 +122,8 @@ func (r *reading) readLab() {
 	r.longest = float64(l.LongestTask) / (r.wall * 1e9)
 	r.active = l.InFlightMean
 	r.computes = math.Min(r.active, r.used+r.delay)
-	r.hidden = r.used < limits.saturated*r.cpus && r.wanted >= limits.saturated*r.cpus && r.active > limits.threadDemand*r.cpus
+	r.hidden = r.used < limits.saturated*r.cpus && r.wanted >= limits.saturated*r.cpus &&
+		r.active > limits.threadDemand*r.cpus
 	if alone := r.e.Alone; alone != nil && alone.Has(probe.CPUTime) && alone.Wall > 0 {
 		// One at a time, a task's share on a CPU is the process's.
 		used := ratio(alone.CPU(), alone.Wall)

@@ -34,7 +34,8 @@ func (r *reading) readTrace() {
 		r.busiest = 0
 		for _, l := range t.Lives {
 			if l.ID != 0 && !l.Service {
-				r.busiest = math.Max(r.busiest, overlap(l, 0, r.covered(), func(s trace.State) bool { return s.OnCPU() || s.Outside() }))
+				active := func(s trace.State) bool { return s.OnCPU() || s.Outside() }
+				r.busiest = math.Max(r.busiest, overlap(l, 0, r.covered(), active))
 			}
 		}
 	}
@@ -238,7 +239,8 @@ func timeIn(l trace.Life, state trace.State) (sum time.Duration) {
 // was in one of the states.
 func overlap(l trace.Life, start, end time.Duration, in func(trace.State) bool) float64 {
 	var sum time.Duration
-	first, _ := slices.BinarySearchFunc(l.Spans, start, func(s trace.StateSpan, t time.Duration) int { return cmp.Compare(s.End, t) })
+	first, _ := slices.BinarySearchFunc(l.Spans, start,
+		func(s trace.StateSpan, t time.Duration) int { return cmp.Compare(s.End, t) })
 	for _, s := range l.Spans[first:] {
 		if s.Start >= end {
 			break

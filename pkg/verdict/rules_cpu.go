@@ -17,7 +17,8 @@ func quotaReached(r *reading) *finding {
 	if r.tasked {
 		wants = r.computes + r.ready
 	}
-	if stopped < limits.throttled && !(r.bound == "quota" && r.demand >= limits.saturated && wants >= limits.wantsMore*r.cpus) {
+	if stopped < limits.throttled &&
+		!(r.bound == "quota" && r.demand >= limits.saturated && wants >= limits.wantsMore*r.cpus) {
 		return nil
 	}
 	if r.demand < limits.saturated && stopped < 2*limits.throttled {
@@ -27,9 +28,11 @@ func quotaReached(r *reading) *finding {
 	if quota <= 0 {
 		quota = r.cpus
 	}
-	f := &finding{kind: Quota, try: "Raise the container's CPU quota.", decided: []string{numWanted, numThrottled, numUsed}}
+	f := &finding{kind: Quota, try: "Raise the container's CPU quota.",
+		decided: []string{numWanted, numThrottled, numUsed}}
 	if whole := math.Ceil(quota); float64(r.procs) > whole && r.demand*r.cpus > whole {
-		f.try = fmt.Sprintf("Raise the container's CPU quota; or set GOMAXPROCS from %d to %.0f: each stop is then shorter, but the whole takes as long.", r.procs, whole)
+		f.try = fmt.Sprintf("Raise the container's CPU quota; or set GOMAXPROCS from %d to %.0f: each stop is then "+
+			"shorter, but the whole takes as long.", r.procs, whole)
 	}
 	f.text = fmt.Sprintf("The quota gives %s, and the work wanted %.2f", cpus(quota), sane(r.demand*r.cpus))
 	if r.tasked && r.ready >= limits.someReady {
@@ -38,9 +41,11 @@ func quotaReached(r *reading) *finding {
 	}
 	f.text += "."
 	if stopped > 0 {
-		f.text += fmt.Sprintf(" In %s the system kept CPUs from it for %s, added up over the CPUs.", seconds(r.wall), seconds(r.e.Usage.Throttled.Seconds()))
+		f.text += fmt.Sprintf(" In %s the system kept CPUs from it for %s, added up over the CPUs.",
+			seconds(r.wall), seconds(r.e.Usage.Throttled.Seconds()))
 		if r.demand*r.cpus < quota {
-			f.text += " A quota holds for each period (100 ms as a rule): what is used up early in one is waited for until the next, though the mean is below it."
+			f.text += " A quota holds for each period (100 ms as a rule): what is used up early in one is waited for until " +
+				"the next, though the mean is below it."
 		}
 	}
 	return f
@@ -50,9 +55,11 @@ func quotaReached(r *reading) *finding {
 // CPU time.
 func tasksTooSmall(r *reading) *finding {
 	if r.t == nil {
-		if l := r.e.Lab; r.tasked && l.Tasks >= limits.tinyTasks && l.MeanTask < limits.tinyStretch && r.demand*r.cpus >= 0.5 {
+		if l := r.e.Lab; r.tasked && l.Tasks >= limits.tinyTasks && l.MeanTask < limits.tinyStretch &&
+			r.demand*r.cpus >= 0.5 {
 			return &finding{kind: TooSmall, by: "short tasks",
-				text:    fmt.Sprintf("A task lasts %s on average; handing it to another goroutine costs about as much.", seconds(l.MeanTask.Seconds())),
+				text: fmt.Sprintf("A task lasts %s on average; handing it to another goroutine costs about as much.",
+					seconds(l.MeanTask.Seconds())),
 				try:     moreEach(l.MeanTask),
 				decided: []string{numMeanTask}}
 		}
@@ -72,7 +79,8 @@ func tasksTooSmall(r *reading) *finding {
 			what = "for each goroutine"
 		}
 		return &finding{kind: TooSmall, by: "starting and switching",
-			text: fmt.Sprintf("%s turns of %s on a CPU %s: starting and switching goroutines costs about as much as the work itself.",
+			text: fmt.Sprintf("%s turns of %s on a CPU %s: starting and switching goroutines costs about as much "+
+				"as the work itself.",
 				count(turns), seconds(stretch.Seconds()), what),
 			try:     moreEach(stretch),
 			decided: []string{numStretch, numTurns}}
@@ -80,7 +88,8 @@ func tasksTooSmall(r *reading) *finding {
 		rest, task := r.outsideOfTasks()
 		if rest >= limits.runtimeShare && task > 0 && task < limits.runtimeTask.Seconds() {
 			return &finding{kind: TooSmall, by: "starting threads",
-				text:    fmt.Sprintf("%.0f %% of the CPU time was spent outside of the tasks, which are %s long on average: on starting and ending what runs them.", 100*rest, seconds(task)),
+				text: fmt.Sprintf("%.0f %% of the CPU time was spent outside of the tasks, which are %s long on average: on "+
+					"starting and ending what runs them.", 100*rest, seconds(task)),
 				try:     moreEach(time.Duration(task * 1e9)),
 				decided: []string{numOverhead, numBusyMean}}
 		}
@@ -99,7 +108,8 @@ func (r *reading) outsideOfTasks() (rest, task float64) {
 	task = slower * share(busy.Sum.Seconds(), float64(busy.N))
 	cpu := slower * busy.Sum.Seconds()
 	// What the root did is work, unless it was just enough to start them.
-	if root := r.t.RootTime[trace.Running] + r.t.RootTime[trace.Native]; root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
+	root := r.t.RootTime[trace.Running] + r.t.RootTime[trace.Native]
+	if root > limits.runtimeTask/2*time.Duration(r.t.Goroutines) {
 		cpu += slower * root.Seconds()
 	}
 	cpu += slower * max(0, r.t.GC-r.t.GCIdle).Seconds()
@@ -111,7 +121,8 @@ func (r *reading) outsideOfTasks() (rest, task float64) {
 // which a switch costs less than a hundredth.
 func moreEach(task time.Duration) string {
 	n := math.Min(1e6, math.Ceil(float64(100*time.Microsecond)/math.Max(1, float64(task))))
-	return fmt.Sprintf("Give each goroutine about %s tasks, one after another, so that it has 100 μs of work or more.", count(int64(nice(n))))
+	return fmt.Sprintf("Give each goroutine about %s tasks, one after another, so that it has 100 μs of work or more.",
+		count(int64(nice(n))))
 }
 
 // callsCollector is for goroutines that wait for collections which they asked
@@ -132,7 +143,8 @@ func waitsForCollector(r *reading) *finding {
 		return &finding{kind: Collector, by: "waiting for the collector",
 			text: fmt.Sprintf("Of %s goroutines %s waited for the garbage collector, most of them at %s.",
 				digits(r.active+r.ready+r.garbage), digits(r.garbage), at(w)),
-			try:     "Do not call runtime.GC, allocate less (reuse buffers), or let the heap grow: GOGC=400, with GOMEMLIMIT as its bound.",
+			try: "Do not call runtime.GC, allocate less (reuse buffers), or let the heap grow: GOGC=400, with " +
+				"GOMEMLIMIT as its bound.",
 			decided: []string{numGarbage, numGC, numUsed}}
 	}
 	return nil
@@ -174,7 +186,8 @@ func threadsQueue(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: Oversubscribed, by: "threads",
-		text:    fmt.Sprintf("Its threads wanted %.1f CPUs where there are %s: they take turns, and each is later.", sane(wanted), cpus(r.cpus)),
+		text: fmt.Sprintf("Its threads wanted %.1f CPUs where there are %s: they take turns, and each is later.",
+			sane(wanted), cpus(r.cpus)),
 		try:     fmt.Sprintf("Let at most %d at a time use a CPU.", int(math.Ceil(r.cpus))),
 		decided: []string{numWanted, numUsed}}
 	if float64(r.procs) > math.Ceil(r.cpus) {
@@ -203,7 +216,8 @@ func oneCPU(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: OneAtATime, decided: []string{numCPUs, numUsed, numQueued}}
-	f.text = fmt.Sprintf("%s (%s): on average %s more could have run and waited for it. It is concurrent, but nothing runs at the same moment.",
+	f.text = fmt.Sprintf("%s (%s): on average %s more could have run and waited for it. It is concurrent, but nothing "+
+		"runs at the same moment.",
 		thereAre(r.cpus), r.boundText(), goroutines(others))
 	f.by, f.try = r.moreCPUs()
 	return f
@@ -226,25 +240,30 @@ func allCPUs(r *reading) *finding {
 	}
 	if r.e.Alone != nil && r.measured && r.used < limits.together*r.cpus {
 		return cannotTell("outside load",
-			fmt.Sprintf("It wanted all of %s, but others left it only %s of them: so its goroutines seldom ran at the same moment, and whether they then hinder each other was not seen.", cpus(r.cpus), digits(r.used)),
+			fmt.Sprintf("It wanted all of %s, but others left it only %s of them: so its goroutines seldom ran at the same "+
+				"moment, and whether they then hinder each other was not seen.", cpus(r.cpus), digits(r.used)),
 			"Run it again while no other program uses the CPUs.", numUsed, numWanted, numInflation)
 	}
 	if part := max(r.head.root*r.head.share, r.tail.root*r.tail.share); r.loaded() && part >= limits.serialLoaded {
 		return cannotTell("outside load",
-			fmt.Sprintf("It wanted all of %s for most of the time, but for %.0f %% only the function itself was active, and others took CPUs meanwhile: how much that part weighs without them was not seen.", cpus(r.cpus), 100*part),
+			fmt.Sprintf("It wanted all of %s for most of the time, but for %.0f %% only the function itself was active, and "+
+				"others took CPUs meanwhile: how much that part weighs without them was not seen.", cpus(r.cpus), 100*part),
 			"Run it again while no other program uses the CPUs.", numUsed, numWanted, numHead, numTail)
 	}
 	if r.loaded() && 1-r.phi() >= limits.waitsLoaded {
 		return cannotTell("outside load",
-			fmt.Sprintf("It wanted all of %s, but %.0f %% of its active goroutines waited for something outside, and others took CPUs meanwhile: whether it would wait for CPUs without them was not seen.", cpus(r.cpus), 100*(1-r.phi())),
+			fmt.Sprintf("It wanted all of %s, but %.0f %% of its active goroutines waited for something outside, and others "+
+				"took CPUs meanwhile: whether it would wait for CPUs without them was not seen.", cpus(r.cpus), 100*(1-r.phi())),
 			"Run it again while no other program uses the CPUs.", numUsed, numWanted, numPhi)
 	}
 	if r.t != nil && r.active+r.ready >= limits.crowd*r.cpus && r.phi() >= limits.waiting &&
 		float64(r.t.Tasks.Busy.Median)*share(r.own(), r.computes) >= float64(limits.slice) && r.ready >= r.cpus {
 		return &finding{kind: Oversubscribed, by: "goroutines",
-			text: fmt.Sprintf("All of %s is used, but %s goroutines shared it at a time: they take turns, and each ends about %s times later than it could.",
+			text: fmt.Sprintf("All of %s is used, but %s goroutines shared it at a time: they take turns, and each ends "+
+				"about %s times later than it could.",
 				cpus(r.cpus), digits(r.active+r.ready), digits((r.active+r.ready)/r.cpus)),
-			try:     fmt.Sprintf("Let %d run at a time (errgroup's SetLimit): the whole takes as long, each of them less, with less memory.", int(math.Ceil(r.cpus))),
+			try: fmt.Sprintf("Let %d run at a time (errgroup's SetLimit): the whole takes as long, each of them "+
+				"less, with less memory.", int(math.Ceil(r.cpus))),
 			decided: []string{numInFlight, numUsed, numBusy}}
 	}
 	return goodCPUs(r)
@@ -257,12 +276,14 @@ func sharedResource(r *reading) *finding {
 		return nil
 	}
 	f := &finding{kind: Shared, by: "CPU time that grows",
-		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.", text.Capital(r.usedText()), digits(i)),
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: what one gains, the others lose.",
+			text.Capital(r.usedText()), digits(i)),
 		try: "Look for what all of them write: a shared counter, neighbouring fields of one cache line, a spin lock; " +
 			"or for memory traffic. Let each sum up for itself and add up at the end.",
 		decided: []string{numInflation, numUsed, numWanted}}
 	if measured := r.inflation(); digits(measured) != digits(i) {
-		f.text = fmt.Sprintf("%s, and it took %s times the CPU time of the same work alone, about %s times while its goroutines run at the same moment: what one gains, the others lose.",
+		f.text = fmt.Sprintf("%s, and it took %s times the CPU time of the same work alone, about %s times while its "+
+			"goroutines run at the same moment: what one gains, the others lose.",
 			text.Capital(r.usedText()), digits(measured), digits(i))
 	}
 	return f
@@ -281,9 +302,11 @@ func growsAtLock(r *reading) *finding {
 		return nil
 	}
 	return &finding{kind: Shared, by: "CPU time that grows at a lock",
-		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: goroutines met at a lock, %s times so that they had to wait at %s.",
+		text: fmt.Sprintf("%s, but it took %s times the CPU time of the same work alone: goroutines met at a lock, %s "+
+			"times so that they had to wait at %s.",
 			text.Capital(r.usedText()), digits(r.inflation()), count(w.N), at(w)),
-		try:     "Let each goroutine go there less often: sum up for itself and add up at the end, or split what the lock guards.",
+		try: "Let each goroutine go there less often: sum up for itself and add up at the end, or split " +
+			"what the lock guards.",
 		decided: []string{numInflation, numLock, numUsed}}
 }
 
@@ -297,16 +320,20 @@ func goodCPUs(r *reading) *finding {
 	}
 	switch i := r.inflation(); {
 	case i > limits.inflationNoise:
-		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: that is little, and can be cost of running at the same time.", digits(i)))
+		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: that is little, and "+
+			"can be cost of running at the same time.", digits(i)))
 		f.decided = append(f.decided, numInflation)
 	case i > limits.inflationNone:
-		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: up to %s is noise.", digits(i), digits(limits.inflationNoise)))
+		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: up to %s is noise.",
+			digits(i), digits(limits.inflationNoise)))
 		f.decided = append(f.decided, numInflation)
 	case i > 0:
-		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: each CPU second does as much as it should.", digits(i)))
+		f.notes = append(f.notes, fmt.Sprintf("It took %s times the CPU time of the same work alone: each CPU second "+
+			"does as much as it should.", digits(i)))
 		f.decided = append(f.decided, numInflation)
 	default:
-		f.notes = append(f.notes, "Whether each CPU second does as much as it would alone was not measured; the option Again measures it.")
+		f.notes = append(f.notes, "Whether each CPU second does as much as it would alone was not measured; the option "+
+			"Again measures it.")
 	}
 	return f
 }
@@ -321,13 +348,15 @@ func nearlyAllCPUs(r *reading) *finding {
 	}
 	if r.loaded() {
 		// A goroutine that is ready finds no thread that has a CPU: both count.
-		if r.computes+r.ready < limits.saturated*r.cpus || r.busiest > limits.busiestLoaded*r.active || r.lockShare()+r.channelShare() >= limits.lock ||
+		if r.computes+r.ready < limits.saturated*r.cpus || r.busiest > limits.busiestLoaded*r.active ||
+			r.lockShare()+r.channelShare() >= limits.lock ||
 			r.e.Alone != nil || r.single >= limits.tail {
 			return nil
 		}
 		f := goodCPUs(r)
 		if r.demand < limits.saturated {
-			f.text = fmt.Sprintf("It %s, and on average %s ready and had no turn, while others used CPUs: all that it could get.", r.usesText(), isAre(r.ready))
+			f.text = fmt.Sprintf("It %s, and on average %s ready and had no turn, while others used CPUs: all "+
+				"that it could get.", r.usesText(), isAre(r.ready))
 			f.decided = append([]string{numUsed, numReady}, f.decided...)
 		}
 		return f

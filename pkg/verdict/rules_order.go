@@ -11,99 +11,6 @@ import (
 
 // Rules about who is active while the others wait.
 
-// oneLongTask is for time at the end, or at the beginning, in which a single
-// goroutine is active though elsewhere more are.
-func oneLongTask(r *reading) *finding {
-	fits := math.Max(1, math.Min(r.peak, r.cpus))
-	if r.peak < r.bar()+0.3 {
-		return nil // never more than a few at once
-	}
-	t := r.tail
-	if t.share > 1-limits.passing {
-		t = tail{} // there was no time before it
-	}
-	if r.t != nil && r.t.Tasks.By == "goroutine" && r.longest < 0.5*t.share {
-		t = tail{} // in it one came after another, and none is long
-	}
-	long := r.longest >= limits.longTask
-	switch {
-	case t.share >= limits.tail && long && t.root < 0.5*t.mean && t.waiting < 0.5 && r.ownTasks(),
-		t.share >= limits.unevenTail && t.root < 0.5*t.mean && t.mean >= 0.3 && t.waiting < 0.5:
-		f := &finding{kind: LongTask, decided: []string{numTail, numLongest}}
-		f.text = fmt.Sprintf("For the last %.0f %% of the time %s still active, where %s were before; the longest task took %.0f %% of the whole.",
-			100*t.share, isAre(t.mean), digits(r.peak), 100*math.Min(1, r.longest))
-		f.try = "Start the longest task first, or divide it."
-		if !long || !r.ownTasks() {
-			f.by = "uneven shares"
-			f.text = fmt.Sprintf("For the last %.0f %% of the time %s still active, where %s were before.", 100*t.share, isAre(t.mean), digits(r.peak))
-			f.try = "Divide the work into more and smaller pieces, and let whoever is free take the next."
-			if r.loaded() && t.share < limits.surelyUneven {
-				return cannotTell("outside load",
-					f.text+" Others took CPUs meanwhile, which can have slowed one of them down more than another.",
-					"Run it again while no other program uses the CPUs.", numTail, numUsed, numOutside)
-			}
-			return f
-		}
-		if !r.surelyLong() {
-			return cannotTell("outside load",
-				f.text+" Others took CPUs meanwhile, which can have made that one so long.",
-				"Run it again while no other program uses the CPUs.", numTail, numLongest, numOutside)
-		}
-		return f
-	case t.serial(), r.head.serial():
-		where, part, decided := "first", r.head, numHead
-		if t.serial() && !(r.head.serial() && r.head.share > t.share) {
-			where, part, decided = "last", t, numTail
-		}
-		if r.loaded() && part.share < limits.surelyUneven {
-			return cannotTell("outside load",
-				fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active. Others took CPUs meanwhile, which can have made that part longer.", where, 100*part.share),
-				"Run it again while no other program uses the CPUs.", decided, numUsed)
-		}
-		return &finding{kind: LongTask, by: "a serial part",
-			text: fmt.Sprintf("For the %s %.0f %% of the time only the function itself was active, elsewhere up to %s: no number of CPUs shortens that part.",
-				where, 100*part.share, goroutines(math.Max(fits, r.peak))),
-			try:     "Divide that part too, or let it overlap with the rest.",
-			decided: []string{decided, numSingle}}
-	}
-	return nil
-}
-
-// serial reports whether it is a time in which the function itself was active
-// and for the most part alone.
-func (t tail) serial() bool {
-	return t.share >= limits.serialPart && t.root >= 0.5*t.mean && t.mean >= 0.5 && t.share < 0.8
-}
-
-// surelyLong reports whether the longest task is longer than the others by
-// more than what others on the CPUs do to it.
-func (r *reading) surelyLong() bool {
-	usual, longest, stretch := time.Duration(0), time.Duration(0), 1.0
-	switch {
-	case r.t != nil && r.loaded():
-		t := r.t.Tasks
-		usual, longest, stretch = t.Busy.Median+t.Outside.Median, t.Longest, r.stretch()
-	case r.t == nil && r.loadedByOthers():
-		usual, longest, stretch = r.e.Lab.MeanTask, r.e.Lab.LongestTask, math.Max(1, share(r.wanted, r.used))
-	default:
-		return true
-	}
-	return float64(longest) >= limits.longLoaded*stretch*float64(usual)
-}
-
-// ownTasks reports whether the goroutines are the tasks, rather than workers
-// that each do many.
-func (r *reading) ownTasks() bool {
-	if r.t == nil || r.t.Tasks.By == "region" {
-		return true
-	}
-	life, times := r.t.Tasks.Life, 1.5
-	if r.loaded() {
-		times = 3 // some stood still for longer than others
-	}
-	return life.N >= 3 && times*float64(life.Median) < float64(life.Max)
-}
-
 // oneAtATime finds out who holds the others up where only one is active.
 func oneAtATime(r *reading) *finding {
 	f := oneActive(r)
@@ -121,8 +28,8 @@ func oneAtATime(r *reading) *finding {
 	return f
 }
 
-// oneActive is oneAtATime without what a lab knows of its scheduler.
-func oneActive(r *reading) *finding {
+// oneAtMost reports whether about one goroutine was active, of what could have been more.
+func (r *reading) oneAtMost() bool {
 	most := limits.serial
 	if r.t != nil && r.busiest >= limits.alone*r.active {
 		most = limits.serialStage // the others only bring and take away
@@ -132,10 +39,15 @@ func oneActive(r *reading) *finding {
 		// it all, those that bring and take away are not more than one together.
 		one := math.Max(r.busiest, r.rootOn) >= limits.alone*r.active
 		if r.ready >= 1 || !one && r.active+r.ready+r.garbage > limits.serialReady {
-			return nil
+			return false
 		}
 	}
-	if r.active > most || r.active < limits.idle || r.demand >= limits.saturated && r.cpus >= limits.oneCPU {
+	return !(r.active > most || r.active < limits.idle || r.demand >= limits.saturated && r.cpus >= limits.oneCPU)
+}
+
+// oneActive is oneAtATime without what a lab knows of its scheduler.
+func oneActive(r *reading) *finding {
+	if !r.oneAtMost() {
 		return nil
 	}
 	if r.t == nil {
@@ -153,25 +65,14 @@ func oneActive(r *reading) *finding {
 	switch alone := share(r.busiest, r.active); {
 	case rootShare >= limits.alone && held:
 		f.by = "one goroutine that all wait for"
-		f.text = fmt.Sprintf("%s: it is the function itself, and %s for it, most of them at %s.", mean, wait(r.channel), at(w))
+		f.text = fmt.Sprintf("%s: it is the function itself, and %s for it, most of them at %s.",
+			mean, wait(r.channel), at(w))
 		f.try = "Let the others do that part, and give them what they need for it in advance."
 		f.decided = append(f.decided, numChannel)
 	case rootShare >= limits.alone:
 		return plainLoop(r, f, mean)
 	case r.oneAfterAnother():
-		f.by = "awaiting each"
-		place, _ := r.awaited()
-		f.text = fmt.Sprintf("%s: %s goroutines were started, each after the one before had ended", mean, count(int64(r.tasks)))
-		f.try = "Start all of them before waiting for the first."
-		if place.N > 0 {
-			f.text += fmt.Sprintf("; they are waited for at %s", at(place))
-			if strings.Contains(place.Place.What, "send") || strings.Contains(place.Place.Func, "semaphore") || strings.Contains(place.Place.Func, "errgroup") {
-				f.by = "a bound of one"
-				f.try = fmt.Sprintf("Raise the bound: to %d where they compute, to more where they wait.", int(math.Ceil(r.cpus)))
-			}
-		}
-		f.text += "."
-		f.decided = append(f.decided, numTasks, numAtOnce)
+		r.awaitsEach(f, mean)
 	case held && alone >= limits.alone:
 		f.by = "one goroutine that all wait for"
 		f.text = fmt.Sprintf("%s: one goroutine does it, and %s for it, most of them at %s.", mean, wait(r.channel), at(w))
@@ -179,12 +80,14 @@ func oneActive(r *reading) *finding {
 		f.decided = append(f.decided, numChannel)
 	case held:
 		f.kind, f.by = HeldByLock, "a channel used as a lock"
-		f.text = fmt.Sprintf("%s: they take turns, and %s at a channel or condition, most of them at %s.", mean, wait(r.channel), at(w))
+		f.text = fmt.Sprintf("%s: they take turns, and %s at a channel or condition, most of them at %s.",
+			mean, wait(r.channel), at(w))
 		f.try = "Let more than one pass there (a buffer, a bound above one), or do the work outside of it."
 		f.decided = append(f.decided, numChannel)
 	case alone >= limits.alone && r.othersEnded():
 		f.kind, f.by = LongTask, "uneven shares"
-		f.text = fmt.Sprintf("%s: of %s goroutines one took %.0f %% of the time, the others ended long before.", mean, count(int64(r.tasks)), 100*math.Min(1, r.longest))
+		f.text = fmt.Sprintf("%s: of %s goroutines one took %.0f %% of the time, the others ended long before.",
+			mean, count(int64(r.tasks)), 100*math.Min(1, r.longest))
 		f.try = "Divide the work into more and smaller pieces, and let whoever is free take the next."
 		f.decided = append(f.decided, numLongest, numTasks)
 	case alone >= limits.alone:
@@ -199,10 +102,39 @@ func oneActive(r *reading) *finding {
 		}
 		f.try = "Divide its work among several goroutines (errgroup with SetLimit)."
 		f.decided = append(f.decided, numTasks)
+	default:
+		r.takeTurns(f, mean)
+	}
+	return f
+}
+
+// awaitsEach tells of goroutines that are started one after another.
+func (r *reading) awaitsEach(f *finding, mean string) {
+	f.by = "awaiting each"
+	place, _ := r.awaited()
+	f.text = fmt.Sprintf("%s: %s goroutines were started, each after the one before had ended",
+		mean, count(int64(r.tasks)))
+	f.try = "Start all of them before waiting for the first."
+	if place.N > 0 {
+		f.text += fmt.Sprintf("; they are waited for at %s", at(place))
+		if strings.Contains(place.Place.What, "send") || strings.Contains(place.Place.Func, "semaphore") ||
+			strings.Contains(place.Place.Func, "errgroup") {
+			f.by = "a bound of one"
+			f.try = fmt.Sprintf("Raise the bound: to %d where they compute, to more where they wait.", int(math.Ceil(r.cpus)))
+		}
+	}
+	f.text += "."
+	f.decided = append(f.decided, numTasks, numAtOnce)
+}
+
+// takeTurns tells of goroutines of which none does it all, and none holds the others up.
+func (r *reading) takeTurns(f *finding, mean string) {
+	switch {
 	case r.inBatches():
 		w, _ := r.waits(true, trace.Join, trace.Channel)
 		f.by = "the longest of each batch"
-		f.text = fmt.Sprintf("%s: %s goroutines in %s batches, each of which waits for its longest at %s.", mean, count(int64(r.tasks)), count(w.N), at(w))
+		f.text = fmt.Sprintf("%s: %s goroutines in %s batches, each of which waits for its longest at %s.",
+			mean, count(int64(r.tasks)), count(w.N), at(w))
 		f.try = "Let whoever is free take the next, instead of waiting for all of a batch; or make its parts alike."
 		f.decided = append(f.decided, numTasks)
 	case r.onOneThread() >= 0.5:
@@ -210,8 +142,10 @@ func oneActive(r *reading) *finding {
 		f.text = fmt.Sprintf("%s: %s goroutines take turns on one thread, as coroutines do.", mean, count(int64(r.tasks)))
 		f.try = "Let several threads run them, or give them less to compute."
 		if w, ok := r.outsideWait(); ok && r.phi() < 0.5 {
-			f.text = fmt.Sprintf("%s: %s goroutines take turns on one thread, as coroutines do, and it waits with them at %s.", mean, count(int64(r.tasks)), at(w))
-			f.try = "Wait such that the others can go on meanwhile: give the turn away (await) before the call, or make it on a thread of its own."
+			f.text = fmt.Sprintf("%s: %s goroutines take turns on one thread, as coroutines do, and it waits with them at %s.",
+				mean, count(int64(r.tasks)), at(w))
+			f.try = "Wait such that the others can go on meanwhile: give the turn away (await) before the call, or make it " +
+				"on a thread of its own."
 		}
 		f.decided = append(f.decided, numTasks)
 	default:
@@ -219,11 +153,11 @@ func oneActive(r *reading) *finding {
 		f.text = fmt.Sprintf("%s: %s goroutines take turns.", mean, count(int64(r.tasks)))
 		f.try = "Let them run at the same time: look at what each waits for before it goes on."
 		if w, ok := r.longestWait(waitsForOthers); ok {
-			f.text = fmt.Sprintf("%s: %s goroutines take turns; the longest waits, %s, are at %s.", mean, count(int64(r.tasks)), seconds(w.Time.Seconds()), at(w))
+			f.text = fmt.Sprintf("%s: %s goroutines take turns; the longest waits, %s, are at %s.",
+				mean, count(int64(r.tasks)), seconds(w.Time.Seconds()), at(w))
 		}
 		f.decided = append(f.decided, numTasks)
 	}
-	return f
 }
 
 // oneAfterAnother reports whether the goroutines' lives do not overlap, but for
@@ -265,7 +199,8 @@ func (r *reading) awaited() (w trace.Wait, ok bool) {
 // and starts the next.
 func (r *reading) inBatches() bool {
 	w, ok := r.waits(true, trace.Join, trace.Channel)
-	return ok && w.N >= int64(limits.repeats) && float64(r.tasks) >= limits.batch*float64(w.N) && float64(r.t.Tasks.AtOnceMax) <= 2*ratio(time.Duration(r.tasks), time.Duration(w.N))
+	return ok && w.N >= int64(limits.repeats) && float64(r.tasks) >= limits.batch*float64(w.N) &&
+		float64(r.t.Tasks.AtOnceMax) <= 2*ratio(time.Duration(r.tasks), time.Duration(w.N))
 }
 
 // onOneThread is how many goroutines are alive on average and in no state:
@@ -349,26 +284,9 @@ func (r *reading) labText() (text, try string) {
 		return "There was one task, and nothing to run beside it, whatever the scheduler and however many its workers.",
 			"Cut the work into more tasks, or give it a larger size."
 	}
-	return fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.", r.e.Lab.InFlightMean, count(int64(r.e.Lab.Tasks)), r.usedText()),
+	return fmt.Sprintf("On average %.2f of %s tasks were in flight, and %s.",
+			r.e.Lab.InFlightMean, count(int64(r.e.Lab.Tasks)), r.usedText()),
 		"Give them to a scheduler that runs more than one at a time, such as Pool or Goroutines."
-}
-
-// turnsText is for tasks that wait for each other, of which it is not known
-// where.
-func (r *reading) turnsText() (text, try string) {
-	return fmt.Sprintf("On average %s of %s tasks were in flight, but %s, no more were wanted, and nobody else took the rest: alone the tasks only compute, together they wait for each other.",
-			digits(r.e.Lab.InFlightMean), count(int64(r.e.Lab.Tasks)), r.usedText()),
-		"Run it traced, which says where they wait: at a lock, most likely."
-}
-
-// waitForEachOther is for tasks that leave CPUs free, though alone they only
-// compute.
-func waitForEachOther(r *reading) *finding {
-	if share(r.each, r.active+r.each) < limits.lock || r.demand >= limits.saturated {
-		return nil
-	}
-	text, try := r.turnsText()
-	return cannotTell("waiting for each other", text, try, numInFlight, numUsed, numWanted)
 }
 
 // labCause names the scheduler as the cause, where it is one.
@@ -388,62 +306,6 @@ func (r *reading) labCause() string {
 		return "one worker"
 	}
 	return ""
-}
-
-func heldByLock(r *reading) *finding {
-	if r.t == nil {
-		if wait := share(r.e.MutexWait.Seconds(), r.wall); share(wait, r.active+r.each) >= limits.lock {
-			return &finding{kind: HeldByLock, by: "a mutex",
-				text:    fmt.Sprintf("On average %s of %s tasks in flight waited for a mutex, while %s.", digits(wait), digits(r.inFlight()), r.usedText()),
-				try:     "Hold the lock only while touching what it guards; a traced run says which one it is.",
-				decided: []string{numMutex, numInFlight, numUsed}}
-		}
-		return nil
-	}
-	least := limits.lock
-	if r.demand >= limits.saturated {
-		if !r.loaded() {
-			return nil
-		}
-		// Who holds the lock stood still without a CPU, and others with it, so
-		// that it only seems that all CPUs were used.
-		least = limits.longQueue
-	}
-	if w, ok := r.waits(false, trace.Lock); ok && r.lockShare() >= least {
-		f := &finding{kind: HeldByLock, decided: []string{numLock, numActive, numUsed}}
-		f.text = fmt.Sprintf("Of %s goroutines %s waited for a lock, most of them at %s, while %s.",
-			digits(r.active+r.ready+r.lock), digits(r.lock), at(w), r.usedText())
-		f.try = "Hold the lock only while touching what it guards, or split what it guards (one lock for each part)."
-		if r.active <= limits.serial {
-			f.text = fmt.Sprintf("One at a time: on average %s active, and %s waited for a lock, most of them at %s.", isAre(r.active), digits(r.lock), at(w))
-			f.try = "Do not hold the lock while computing or waiting, only while touching what it guards; or give each goroutine its own."
-		}
-		return f
-	}
-	return nil
-}
-
-// heldAtChannel is for goroutines that wait at a channel to hand something over
-// while CPUs are free.
-func heldAtChannel(r *reading) *finding {
-	if r.t == nil || r.demand >= limits.saturated && !r.loaded() {
-		return nil
-	}
-	least := limits.lock
-	if r.demand >= limits.saturated {
-		least = limits.longQueue
-	}
-	// Waiting at a channel holds up computing where goroutines wait to hand
-	// something over; where they wait to get something, there is none.
-	if w, ok := r.waits(false, trace.Channel, trace.Cond); ok && r.channelShare() >= least && r.phi() >= limits.waiting &&
-		(w.State == trace.Cond || strings.Contains(w.Place.What, "send")) {
-		return &finding{kind: HeldByLock, by: "a channel",
-			text: fmt.Sprintf("Of %s goroutines %s waited at a channel or condition, most of them at %s, while %s.",
-				digits(r.active+r.ready+r.channel), digits(r.channel), at(w), r.usedText()),
-			try:     "Give the channel a buffer, or let more goroutines serve its other end.",
-			decided: []string{numChannel, numActive, numUsed}}
-	}
-	return nil
 }
 
 func waitsForOthers(w trace.Wait) bool {

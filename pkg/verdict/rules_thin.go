@@ -19,12 +19,15 @@ func nothingMeasured(r *reading) *finding {
 		return nil
 	}
 	if r.wall <= 0 && r.e.Lab != nil {
-		return cannotTell("too short", "The clock gave a time of 0, so it was too short to measure.", "Let it do some milliseconds of work.", numWall)
+		return cannotTell("too short", "The clock gave a time of 0, so it was too short to measure.",
+			"Let it do some milliseconds of work.", numWall)
 	}
 	if r.wall <= 0 {
-		return cannotTell("nothing measured", "No time was measured.", "Give Watch a function that does the work, or a lab's result that has trials.")
+		return cannotTell("nothing measured", "No time was measured.",
+			"Give Watch a function that does the work, or a lab's result that has trials.")
 	}
-	return cannotTell("nothing measured", "Neither CPU time nor a trace is there.", "Watch it where no other trace runs, or on a system that gives CPU times.", numWall)
+	return cannotTell("nothing measured", "Neither CPU time nor a trace is there.",
+		"Watch it where no other trace runs, or on a system that gives CPU times.", numWall)
 }
 
 // oneShortTask is for a lab's trial of a single task that is too short to
@@ -58,7 +61,8 @@ func tooShort(r *reading) *finding {
 		try = "Let it do some milliseconds of work."
 	}
 	return cannotTell("too short",
-		fmt.Sprintf("It had only %s of work: below %s a single pause of the system is most of what is measured.", seconds(did), seconds(limits.shortWall.Seconds())),
+		fmt.Sprintf("It had only %s of work: below %s a single pause of the system is most of what is measured.",
+			seconds(did), seconds(limits.shortWall.Seconds())),
 		try, numWall)
 }
 
@@ -106,9 +110,11 @@ func loadHides(r *reading) *finding {
 		return nil
 	}
 	return cannotTell("outside load",
-		fmt.Sprintf("On average %s of %s tasks were in flight, and the threads used %.2f of %s and waited for %s more, as others used them: whether the tasks waited for a CPU or for something outside was not seen.",
+		fmt.Sprintf("On average %s of %s tasks were in flight, and the threads used %.2f of %s and waited for %s more, "+
+			"as others used them: whether the tasks waited for a CPU or for something outside was not seen.",
 			digits(r.active), count(int64(r.tasks)), r.used, cpus(r.cpus), digits(r.delay)),
-		"Run it while no other program uses the CPUs, or traced; a sequential variant tells how much a task waits, too.", numUsed, numInFlight, numWanted)
+		"Run it while no other program uses the CPUs, or traced; a sequential variant tells how much a task waits, too.",
+		numUsed, numInFlight, numWanted)
 }
 
 // nothingHappens is for evidence that misses what the program waited for.
@@ -116,12 +122,15 @@ func nothingHappens(r *reading) *finding {
 	if r.active+r.ready >= limits.idle {
 		return nil
 	}
-	text := fmt.Sprintf("On average only %s active, and what the others waited for is not in the evidence.", isAre(r.active))
+	text := fmt.Sprintf("On average only %s active, and what the others waited for is not in the evidence.",
+		isAre(r.active))
 	if w, ok := r.longestWait(waitsForOthers); ok {
-		text = fmt.Sprintf("On average only %s active; the longest wait, %s, was at %s, and nobody was seen working meanwhile.", isAre(r.active), seconds(w.Time.Seconds()), at(w))
+		text = fmt.Sprintf("On average only %s active; the longest wait, %s, was at %s, and nobody was seen "+
+			"working meanwhile.", isAre(r.active), seconds(w.Time.Seconds()), at(w))
 	}
 	return cannotTell("waits for something unseen", text,
-		"Watch the part that does the work: a timer, another process or a goroutine from before does not count as work.", numActive)
+		"Watch the part that does the work: a timer, another process or a goroutine from before does not count as work.",
+		numActive)
 }
 
 // unseenWait is for goroutines that the trace has on a CPU, while their threads
@@ -133,28 +142,34 @@ func unseenWait(r *reading) *finding {
 	}
 	u := r.e.Usage
 	f := cannotTell("waits for something unseen",
-		fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a CPU nor stood in line for one: it waited for memory or a disk, which the trace does not show.",
+		fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a CPU nor "+
+			"stood in line for one: it waited for memory or a disk, which the trace does not show.",
 			isAre(r.computes), r.usedText(), digits(r.stalled)),
-		"Read files with read calls instead of mapping them, which the trace shows as waiting; see that all fits into memory; then watch again.",
+		"Read files with read calls instead of mapping them, which the trace shows as waiting; see that all fits into "+
+			"memory; then watch again.",
 		numStalled, numUsed)
 	if u.MajorFaults > 0 {
 		f.by = "page faults"
-		f.text = fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a CPU nor stood in line for one: most likely it waited in page faults, of which %s read the disk.",
+		f.text = fmt.Sprintf("By the trace %s on a CPU on average, but %s, and for %s of them the thread neither used a "+
+			"CPU nor stood in line for one: most likely it waited in page faults, of which %s read the disk.",
 			isAre(r.computes), r.usedText(), digits(r.stalled), count(u.MajorFaults))
 		f.decided = append(f.decided, numFaults)
 	}
 	if !u.Has(probe.RunDelay) {
-		f.text += " How long threads stand in line is not measured on this system, so it can also be that others used the CPUs."
+		f.text += " How long threads stand in line is not measured on this system, so it can also be that " +
+			"others used the CPUs."
 	}
 	return f
 }
 
 func noCause(r *reading) *finding {
 	f := cannotTell("no single cause",
-		fmt.Sprintf("%s active on average, %s, and no single cause explains what is missing.", goroutines(r.active), r.usedText()),
+		fmt.Sprintf("%s active on average, %s, and no single cause explains what is missing.",
+			goroutines(r.active), r.usedText()),
 		"Watch a smaller part of it, or the same part for longer.", numActive, numUsed, numPhi)
 	if w, ok := r.longestWait(waitsForOthers); ok {
-		f.text = fmt.Sprintf("%s active on average, %s, and no single cause explains what is missing; most was waited at %s.", goroutines(r.active), r.usedText(), at(w))
+		f.text = fmt.Sprintf("%s active on average, %s, and no single cause explains what is missing; most was waited at %s.",
+			goroutines(r.active), r.usedText(), at(w))
 	}
 	if r.t == nil {
 		f.try = "Run it traced, which says what the tasks waited for."

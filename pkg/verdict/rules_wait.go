@@ -18,7 +18,8 @@ func waitsOutside(r *reading) *finding {
 	}
 	if r.t == nil && r.e.Alone == nil && r.cpus >= limits.oneCPU && r.used >= limits.saturated && r.used <= limits.serial {
 		return cannotTell("no trace",
-			fmt.Sprintf("On average %s of %s tasks were in flight, and %s: that can be a lock which lets one compute at a time, or waiting for something outside.", digits(r.active), count(int64(r.tasks)), r.usedText()),
+			fmt.Sprintf("On average %s of %s tasks were in flight, and %s: that can be a lock which lets one compute at a "+
+				"time, or waiting for something outside.", digits(r.active), count(int64(r.tasks)), r.usedText()),
 			"Run it traced, or beside a sequential variant, which tells how much a task waits.", numInFlight, numUsed)
 	}
 	for _, rule := range []rule{fewConnections, paced, steadyRate} {
@@ -34,13 +35,16 @@ func waitsOutside(r *reading) *finding {
 	chain := r.longest >= limits.longestChain
 	if chain && !queues {
 		f := &finding{kind: Overlaps, decided: []string{numLongest, numActive, numUsed}}
-		f.text = fmt.Sprintf("On average %s waiting at the same time, and the whole took no longer than its longest task.", isAre(r.outside))
+		f.text = fmt.Sprintf("On average %s waiting at the same time, and the whole took no longer than its longest task.",
+			isAre(r.outside))
 		if r.longest < 0.95 {
-			f.text = fmt.Sprintf("On average %s waiting at the same time, and the longest task took %.0f %% of the whole.", isAre(r.outside), 100*r.longest)
+			f.text = fmt.Sprintf("On average %s waiting at the same time, and the longest task took %.0f %% of the whole.",
+				isAre(r.outside), 100*r.longest)
 		}
 		f.try = "Nothing about its concurrency. To be faster the longest task has to wait less."
 		if w, each := r.repeats(); each >= 1.5 {
-			f.notes = append(f.notes, fmt.Sprintf("Each goroutine waited about %s times in turn at %s: if those waits do not need each other, more in flight would shorten it.", digits(each), at(w)))
+			f.notes = append(f.notes, fmt.Sprintf("Each goroutine waited about %s times in turn at %s: if those waits do "+
+				"not need each other, more in flight would shorten it.", digits(each), at(w)))
 		}
 		return f
 	}
@@ -54,9 +58,11 @@ func waitsOutside(r *reading) *finding {
 	}
 	f := &finding{kind: TooFew, by: "a bound of " + count(int64(bound)), decided: []string{numActive, numUsed, numAtOnce}}
 	f.text = fmt.Sprintf("About %s in flight, %s, and %s.", count(int64(bound)), r.usedText(), why)
-	f.try = fmt.Sprintf("Raise the number in flight from %s to %s, if they do not need each other; then watch again.", count(int64(bound)), count(int64(target)))
+	f.try = fmt.Sprintf("Raise the number in flight from %s to %s, if they do not need each other; then watch again.",
+		count(int64(bound)), count(int64(target)))
 	if law := bound / math.Max(r.demand, 0.001); law > 2*target && items > target {
-		f.notes = append(f.notes, fmt.Sprintf("By Little's law the CPUs would allow about %s; what the other side allows is not known, so raise it step by step.", count(int64(nice(math.Min(law, math.Max(items, target)))))))
+		f.notes = append(f.notes, fmt.Sprintf("By Little's law the CPUs would allow about %s; what the other side allows "+
+			"is not known, so raise it step by step.", count(int64(nice(math.Min(law, math.Max(items, target)))))))
 	}
 	return f
 }
@@ -90,8 +96,10 @@ func fewConnections(r *reading) *finding {
 		return nil
 	}
 	bound := math.Max(1, math.Round(ratio(answers, r.covered())))
-	return &finding{kind: TooFew, by: "a bound of " + text.Counted(int(bound), "connections"), decided: []string{numActive, numAtOnce, numUsed},
-		text: fmt.Sprintf("Up to %s requests were under way, but only about %s on average waited for an answer: the others waited up to %s for a connection, at %s.",
+	return &finding{kind: TooFew, by: "a bound of " + text.Counted(int(bound), "connections"),
+		decided: []string{numActive, numAtOnce, numUsed},
+		text: fmt.Sprintf("Up to %s requests were under way, but only about %s on average waited for an answer: the "+
+			"others waited up to %s for a connection, at %s.",
 			digits(r.atOnce), digits(ratio(answers, r.covered())), seconds(queued.Longest.Seconds()), at(queued)),
 		try: fmt.Sprintf("Raise what bounds the connections (MaxConnsPerHost of the transport), such as from %s to %s.",
 			count(int64(bound)), count(int64(math.Max(bound+1, r.raised(bound, float64(r.tasks))))))}
@@ -107,7 +115,8 @@ func paced(r *reading) *finding {
 		return nil
 	}
 	return &finding{kind: TooFew, by: "a rate", decided: []string{numActive, numUsed, numTasks},
-		text: fmt.Sprintf("About %s on average in flight, and %s: the next one begins only after a time, about every %s, at %s.",
+		text: fmt.Sprintf("About %s on average in flight, and %s: the next one begins only after a time, "+
+			"about every %s, at %s.",
 			isAre(r.active), r.usedText(), seconds(share(w.Time.Seconds(), float64(w.N))), at(w)),
 		try: "If the rate is not meant so, raise it; nothing else bounds how many are in flight."}
 }
@@ -126,7 +135,8 @@ func (r *reading) pace() (trace.Wait, bool) {
 		case strings.Contains(w.Place.Via+w.Place.Func, "golang.org/x/time/rate."):
 			return true
 		}
-		return w.Root && r.t.Tasks.By == "goroutine" && 2*w.N >= int64(r.tasks) && 2*w.N <= 3*int64(r.tasks) && 2*r.t.Tasks.AtOnceMax <= r.tasks
+		return w.Root && r.t.Tasks.By == "goroutine" && 2*w.N >= int64(r.tasks) && 2*w.N <= 3*int64(r.tasks) &&
+			2*r.t.Tasks.AtOnceMax <= r.tasks
 	})
 }
 
@@ -136,7 +146,8 @@ func (r *reading) pace() (trace.Wait, bool) {
 // times of their own give a curve that flattens.
 func steadyRate(r *reading) *finding {
 	t := r.t
-	if t == nil || t.Tasks.By != "goroutine" || t.Tasks.Outside.N < limits.steadyTasks || r.atOnce < float64(limits.steadyTasks) {
+	if t == nil || t.Tasks.By != "goroutine" || t.Tasks.Outside.N < limits.steadyTasks ||
+		r.atOnce < float64(limits.steadyTasks) {
 		return nil
 	}
 	w, ok := r.waits(false, trace.Network)
@@ -149,9 +160,11 @@ func steadyRate(r *reading) *finding {
 		return nil
 	}
 	return &finding{kind: TooFew, by: "answers one after another", decided: []string{numActive, numAtOnce, numUsed},
-		text: fmt.Sprintf("%s requests were under way, but their answers came one after another at a steady pace, the last after %s: somewhere only a few at a time are served. Most was waited at %s.",
+		text: fmt.Sprintf("%s requests were under way, but their answers came one after another at a steady pace, the "+
+			"last after %s: somewhere only a few at a time are served. Most was waited at %s.",
 			digits(r.atOnce), seconds(out.Max.Seconds()), at(w)),
-		try: "Raise what bounds them: MaxConnsPerHost of the transport, the size of a connection pool, or the server's own limit."}
+		try: "Raise what bounds them: MaxConnsPerHost of the transport, the size of a connection pool, or the " +
+			"server's own limit."}
 }
 
 // queue reports whether work waited its turn while others waited outside, and

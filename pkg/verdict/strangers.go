@@ -30,7 +30,9 @@ func strangersCompute(r *reading) *finding {
 	if ratio(r.t.Time[trace.Syscall]+r.t.Time[trace.Native], r.covered()) >= limits.strangers {
 		return nil
 	}
-	f := cannotTell("other goroutines", fmt.Sprintf("%s CPUs were used by what is not the watched function's: goroutines from before, another Watch, or the runtime. Its own were on %s.", digits(n), digits(r.computes)),
+	f := cannotTell("other goroutines",
+		fmt.Sprintf("%s CPUs were used by what is not the watched function's: goroutines from before, another Watch, "+
+			"or the runtime. Its own were on %s.", digits(n), digits(r.computes)),
 		"Watch it while nothing else runs in this process.")
 	f.decided = []string{numUsed, numActive}
 	return f

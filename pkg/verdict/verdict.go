@@ -28,7 +28,8 @@ const (
 
 // Kinds returns all verdicts that there are, the good ones first.
 func Kinds() []Kind {
-	return []Kind{AllCPUs, Overlaps, OneAtATime, TooFew, Oversubscribed, HeldByLock, LongTask, TooSmall, Shared, Quota, Collector, CannotTell}
+	return []Kind{AllCPUs, Overlaps, OneAtATime, TooFew, Oversubscribed, HeldByLock, LongTask, TooSmall, Shared, Quota,
+		Collector, CannotTell}
 }
 
 // Good reports whether nothing is to be mended: all CPUs are used, or waiting
@@ -38,10 +39,10 @@ func (k Kind) Good() bool { return k == AllCPUs || k == Overlaps }
 // A Verdict is what the evidence says of one piece of work.
 type Verdict struct {
 	Experiment string `json:"experiment,omitempty"` // of a lab's trial
-	Subject    string `json:"subject"`              // what was judged: a variant's name, or what Named says of a watched function
+	Subject    string `json:"subject"`              // what was judged: a variant's name, or what Named says
 	Size       int    `json:"size,omitempty"`       // the size of a lab's trial
 	Kind       Kind   `json:"kind"`
-	By         string `json:"by,omitempty"` // what makes it so, such as "a mutex", "awaiting each", "GOMAXPROCS"; empty where Kind says it
+	By         string `json:"by,omitempty"` // what makes it so, such as "a mutex"; empty where Kind says it
 	Text       string `json:"text"`         // one or two sentences, with the numbers that decided
 	Try        string `json:"try"`          // one thing to try
 
@@ -82,8 +83,10 @@ type Evidence struct {
 	// the second run that [Again] asks for. Nil where there is none.
 	Alone *probe.Usage `json:"alone,omitempty"`
 
-	MutexWait time.Duration `json:"mutex_wait_ns"` // sync.Mutex and RWMutex, summed over goroutines (runtime/metrics)
-	GC        time.Duration `json:"gc_ns"`         // CPU time of the garbage collector that the program could have used (runtime/metrics)
+	// Both by runtime/metrics: waits for sync.Mutex and RWMutex, summed over goroutines, and CPU time
+	// of the garbage collector that the program could have used.
+	MutexWait time.Duration `json:"mutex_wait_ns"`
+	GC        time.Duration `json:"gc_ns"`
 }
 
 // The kinds of schedulers that make a cause, in [LabEvidence].
@@ -96,8 +99,8 @@ const (
 // LabEvidence is what the lab measured of a trial's tasks.
 type LabEvidence struct {
 	Scheduler    string        `json:"scheduler"`       // its name
-	Kind         string        `json:"kind,omitempty"`  // what it is, where that can be a cause: [Loop], [EventLoop], [AwaitEach]
-	Limit        int           `json:"limit,omitempty"` // the most tasks that it runs at once, 0 where there is no bound or none known
+	Kind         string        `json:"kind,omitempty"`  // where it can be a cause: [Loop], [EventLoop], [AwaitEach]
+	Limit        int           `json:"limit,omitempty"` // the most tasks that it runs at once, 0: no bound known
 	Tasks        int           `json:"tasks"`
 	Workers      int           `json:"workers"`
 	InFlightMax  int           `json:"in_flight_max"`

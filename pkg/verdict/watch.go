@@ -92,7 +92,8 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 		return w.judge(Evidence{}), errors.New("verdict: Watch: the function is nil; give one that does the work")
 	}
 	if ctx == nil {
-		return w.judge(Evidence{}), errors.New("verdict: Watch: the context is nil; give context.Background() if there is none")
+		return w.judge(Evidence{}), errors.New("verdict: Watch: the context is nil; " +
+			"give context.Background() if there is none")
 	}
 	if err := context.Cause(ctx); err != nil {
 		return w.judge(Evidence{}), fmt.Errorf("verdict: Watch: nothing was run, as the context was done before: %w", err)
@@ -105,7 +106,8 @@ func Watch(ctx context.Context, f func(context.Context) error, opts ...Option) (
 	e, err := w.first(ctx, f)
 	switch {
 	case left > 0:
-		w.note("%s of an earlier run, which did not stop when told to, still ran in this process: CPU time is of all together.", text.Counted(left, "tasks"))
+		w.note("%s of an earlier run, which did not stop when told to, still ran in this process: CPU time "+
+			"is of all together.", text.Counted(left, "tasks"))
 	case here.Beside():
 		w.note("Another Watch was under way: CPU time is of both together.")
 	}
@@ -159,7 +161,8 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 		}
 		switch {
 		case errors.Is(err, trace.ErrDropped):
-			w.note("After the interrupt there was no time to read all of the trace, so the verdict comes from what was read of it and from CPU time.")
+			w.note("After the interrupt there was no time to read all of the trace, so the verdict comes from what was read " +
+				"of it and from CPU time.")
 			e.Untraced = "after the interrupt there was no time to read it"
 		case err != nil:
 			w.note("The trace could not be read to its end: %v.", err)
@@ -173,7 +176,8 @@ func (w *watch) first(ctx context.Context, f func(context.Context) error) (Evide
 	}
 	switch {
 	case o.stuck:
-		w.note("It did not stop within %v of being interrupted and may still be running; this is what was measured until then.", guard.StopWithin(ctx))
+		w.note("It did not stop within %v of being interrupted and may still be running; this is what was "+
+			"measured until then.", guard.StopWithin(ctx))
 	case context.Cause(ctx) != nil:
 		w.note("It was interrupted after %s: this is what was measured until then.", seconds(e.Usage.Wall.Seconds()))
 	case o.err != nil:
