@@ -40,8 +40,10 @@ type Usage struct {
 	MajorFaults int64 `json:"major_faults"`         // page faults that read the disk (getrusage)
 	PeakMemory  int64 `json:"peak_memory_bytes"`    // greatest resident set in between (VmHWM, reset at the start)
 
-	Steal    time.Duration `json:"steal_ns"`     // CPU time that the hypervisor gave to others, all CPUs (/proc/stat, 10 ms ticks)
-	HostBusy time.Duration `json:"host_busy_ns"` // CPU time of all processes of the host, this one included (/proc/stat, 10 ms ticks)
+	// CPU time that the hypervisor gave to others, and of all processes of the host, this one
+	// included: all CPUs (/proc/stat, 10 ms ticks).
+	Steal    time.Duration `json:"steal_ns"`
+	HostBusy time.Duration `json:"host_busy_ns"`
 
 	// Throttled is how long the container's CPU quota kept CPUs from the process,
 	// added up over the CPUs, so that it can be more than Wall (cgroup cpu.stat).

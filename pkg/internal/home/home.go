@@ -15,7 +15,8 @@ import (
 func Root() (string, error) {
 	if dir := os.Getenv("OVERLAP_ROOT"); dir != "" {
 		if !isRoot(dir) {
-			return "", fmt.Errorf("home: OVERLAP_ROOT is %q, where no go.mod of module overlap is; unset it or set it to the repository's folder", dir)
+			return "", fmt.Errorf("home: OVERLAP_ROOT is %q, where no go.mod of module overlap is; unset it or set it to "+
+				"the repository's folder", dir)
 		}
 		return filepath.Abs(dir)
 	}
@@ -28,7 +29,8 @@ func Root() (string, error) {
 			return dir, nil
 		}
 		if dir == filepath.Dir(dir) {
-			return "", errors.New("home: no go.mod of module overlap in the working directory or above it; change into the repository or set OVERLAP_ROOT to its folder")
+			return "", errors.New("home: no go.mod of module overlap in the working directory or above it; change into the " +
+				"repository or set OVERLAP_ROOT to its folder")
 		}
 	}
 }

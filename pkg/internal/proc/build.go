@@ -91,7 +91,8 @@ func findGo() (string, error) {
 			return compiler, nil
 		}
 	}
-	return "", errors.New("there is no go command in PATH or $GOROOT/bin; install Go (https://go.dev/dl) or add its bin folder to PATH")
+	return "", errors.New("there is no go command in PATH or $GOROOT/bin; install Go (https://go.dev/dl) or add its " +
+		"bin folder to PATH")
 }
 
 // findSources returns the folder of the lab's sources: the repository, or where the module is that

@@ -6,6 +6,6 @@
 // was seen into a [Trace]. To follow an event through the reader: read.go goes
 // through the events (golang.org/x/exp/trace), goroutine.go keeps what each goroutine
 // is doing, state.go names that a [State], place.go finds the line of the source, and
-// bins.go and tasks.go add up. thread.go sets the threads' clocks (sampler.go) beside
-// the trace, which tells what C code and system calls used of the CPUs.
+// bins.go, tasks.go and finish.go add up. thread.go sets the threads' clocks (sampler.go)
+// beside the trace, which tells what C code and system calls used of the CPUs.
 package trace

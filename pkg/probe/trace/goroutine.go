@@ -129,7 +129,8 @@ func (r *traceReader) created(e *trace.Event, g *traceGoroutine, function string
 	// A timer runs time.AfterFunc's function, and C code its callbacks; whose
 	// they are is not told. They count while the work runs.
 	g.byTimer = e.Goroutine() == trace.NoGoroutine
-	if g.kind != kindSystem && r.begun && !r.ended && (g.byTimer || creator != nil && creator.family && creator.kind != kindSystem) {
+	if g.kind != kindSystem && r.begun && !r.ended &&
+		(g.byTimer || creator != nil && creator.family && creator.kind != kindSystem) {
 		r.join(g, false)
 	}
 	switch to {
@@ -168,7 +169,8 @@ func (r *traceReader) enter() {
 func (r *traceReader) live(g *traceGoroutine) {
 	width := max(1, r.length/lifeBins)
 	start := g.since - r.begin
-	g.life = &traceLife{function: g.function, service: g.service(), start: start, end: start, width: width, first: int(start / width)}
+	g.life = &traceLife{function: g.function, service: g.service(), start: start, end: start, width: width,
+		first: int(start / width)}
 	r.lives = append(r.lives, g.life)
 }
 
@@ -223,7 +225,8 @@ func (r *traceReader) wake(e *trace.Event, g *traceGoroutine) {
 	if g.state == inChannel && g != r.root && waker != nil && waker.parent == g.id && r.places[g.place].awaits() {
 		g.state = inJoin // it waits for the result of a goroutine of its own
 	}
-	if g.family || waker == nil || !r.counts(waker) || waker.kind == kindSystem || g.kind == kindSystem || g.kind == kindUnknown && waker.kind != kindUser {
+	if g.family || waker == nil || !r.counts(waker) || waker.kind == kindSystem || g.kind == kindSystem ||
+		g.kind == kindUnknown && waker.kind != kindUser {
 		return
 	}
 	switch g.state {

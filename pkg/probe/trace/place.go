@@ -53,15 +53,21 @@ const (
 // callers are packages of this module that call other people's functions: a
 // line of theirs is no news.
 var callers = map[string]bool{
-	"overlap/pkg/internal/guard": true, "overlap/pkg/lab": true, "overlap/pkg/probe/trace": true, "overlap/pkg/verdict": true,
-	"overlap/pkg/sched": true, "overlap/pkg/sched/kotlin": true, "overlap/pkg/sched/internal/engine": true,
+	"overlap/pkg/internal/guard":           true,
+	"overlap/pkg/lab":                      true,
+	"overlap/pkg/probe/trace":              true,
+	"overlap/pkg/verdict":                  true,
+	"overlap/pkg/sched":                    true,
+	"overlap/pkg/sched/kotlin":             true,
+	"overlap/pkg/sched/internal/engine":    true,
 	"overlap/pkg/sched/internal/osthreads": true,
 }
 
 func rankOf(f trace.StackFrame) rank {
 	path := packageOf(f.Func)
 	switch {
-	case path == "runtime", strings.HasPrefix(path, "runtime/internal/"), path == "internal/runtime/syscall", strings.Contains(f.Func, "._Cfunc_"),
+	case path == "runtime", strings.HasPrefix(path, "runtime/internal/"), path == "internal/runtime/syscall",
+		strings.Contains(f.Func, "._Cfunc_"),
 		strings.HasSuffix(f.File, "_cgo_gotypes.go"):
 		return rankRuntime
 	case isStandard(f.Func):
@@ -101,7 +107,8 @@ func place(reason string, frames []trace.StackFrame) (p Place, path string) {
 // awaits reports whether a wait at the channel there can be for a result:
 // not one to hand something over, or for a semaphore's turn.
 func (p Place) awaits() bool {
-	return !strings.Contains(p.What, "send") && !strings.Contains(p.Func, "/semaphore.") && !strings.Contains(p.Via, "/semaphore.")
+	return !strings.Contains(p.What, "send") && !strings.Contains(p.Func, "/semaphore.") &&
+		!strings.Contains(p.Via, "/semaphore.")
 }
 
 // getConn is where a client of net/http waits for a connection, free or new,

@@ -8,7 +8,8 @@ import (
 )
 
 // states are the states as small numbers, for tables.
-var states = [...]State{Running, Native, Queued, Runnable, Sleep, Network, Syscall, Lock, Join, Cond, Channel, Garbage, Other}
+var states = [...]State{Running, Native, Queued, Runnable, Sleep, Network, Syscall, Lock, Join, Cond, Channel,
+	Garbage, Other}
 
 type stateIndex uint8
 
@@ -39,7 +40,8 @@ func (s stateIndex) waits() bool { return s >= inSleep && s < inNone }
 
 // network are the packages in which a wait for a channel is one for an answer:
 // their connections have goroutines of their own.
-var network = []string{"net", "net/http", "net/rpc", "net/textproto", "crypto/tls", "golang.org/x/net/http2", "google.golang.org/grpc"}
+var network = []string{"net", "net/http", "net/rpc", "net/textproto", "crypto/tls", "golang.org/x/net/http2",
+	"google.golang.org/grpc"}
 
 // waitState returns what a goroutine waits for, from the reason that the
 // runtime gives and the stack.
@@ -138,7 +140,8 @@ const (
 
 // userStarters are functions of the standard library that start goroutines to
 // run the user's code.
-var userStarters = []string{"sync.", "testing.", "testing/", "internal/synctest.", "context.(*afterFuncCtx)", "iter.", "runtime.main"}
+var userStarters = []string{"sync.", "testing.", "testing/", "internal/synctest.", "context.(*afterFuncCtx)", "iter.",
+	"runtime.main"}
 
 // services are libraries whose goroutines tend connections, like the standard
 // library's.
@@ -158,7 +161,8 @@ func kindOf(function string) kind {
 		return kindUser
 	case function == "runtime.corostart":
 		return kindUser
-	case strings.HasPrefix(function, "runtime."), strings.HasPrefix(function, "runtime/"), strings.HasPrefix(function, "os/signal."),
+	case strings.HasPrefix(function, "runtime."), strings.HasPrefix(function, "runtime/"),
+		strings.HasPrefix(function, "os/signal."),
 		hasPrefix(function, starters):
 		return kindSystem
 	case isStandard(function), hasPrefix(function, services):

@@ -91,7 +91,7 @@ func (s State) OnCPU() bool { return s == Running || s == Native }
 // a client of the work's that waits for them is in state Network, and counts.
 type Trace struct {
 	Wall      time.Duration `json:"wall_ns"`             // of the work
-	Covered   time.Duration `json:"covered_ns"`          // its beginning that the trace covers: less than Wall where Truncated
+	Covered   time.Duration `json:"covered_ns"`          // by the trace: less than Wall where Truncated
 	Truncated bool          `json:"truncated,omitempty"` // it does not cover all of Wall
 	Ended     End           `json:"ended,omitempty"`     // why it is Truncated, "" where it is not or that is not known
 	Bytes     int64         `json:"bytes"`
@@ -104,8 +104,11 @@ type Trace struct {
 
 	Goroutines int `json:"goroutines"` // of the work; the root and service goroutines not counted
 	Peak       int `json:"peak"`       // most of them alive at once
-	Left       int `json:"left"`       // started by the work and still alive after it returned; those not counted that only had to return. Not known, 0, where Truncated
-	Service    int `json:"service"`    // goroutines that the standard library started for the work; in none of the counts above
+
+	// Left is how many the work started that were still alive after it returned, those not counted
+	// that only had to return. Not known, 0, where Truncated.
+	Left    int `json:"left"`
+	Service int `json:"service"` // started by the standard library for the work; in none of the counts above
 
 	Time     map[State]time.Duration `json:"time_ns"` // of the root and all others, by state
 	RootTime map[State]time.Duration `json:"root_time_ns"`
@@ -130,7 +133,7 @@ type Trace struct {
 	// Lives are the root and the first [MaxLives] goroutines that started.
 	Lives []Life `json:"lives,omitempty"`
 
-	Missing []string `json:"missing,omitempty"` // evidence that this system does not give, such as the CPU clocks of threads
+	Missing []string `json:"missing,omitempty"` // what this system does not give, such as threads' CPU clocks
 }
 
 // How much of a trace is kept.
@@ -200,7 +203,7 @@ type Place struct {
 	File string `json:"file"` // base name: results hold no folders
 	Line int    `json:"line"`
 	What string `json:"what"`           // the innermost call, such as "sync.(*Mutex).Lock", "chan receive"
-	Via  string `json:"via,omitempty"`  // the function that this line called, where it is another, such as "example.com/db.(*Pool).Get"
+	Via  string `json:"via,omitempty"`  // the function called there, if another: "example.com/db.(*Pool).Get"
 	Code string `json:"code,omitempty"` // the line's text, where the source can be read
 	Cell string `json:"cell,omitempty"` // where it stands in a notebook, such as "cell 3, line 2"
 }
@@ -219,7 +222,7 @@ type Life struct {
 	Start   time.Duration `json:"start_ns"`
 	End     time.Duration `json:"end_ns"`
 	Service bool          `json:"service,omitempty"` // started by the standard library, not by the work itself
-	Spans   []StateSpan   `json:"spans"`             // in order; short ones are merged into the state that filled most of the time
+	Spans   []StateSpan   `json:"spans"`             // in order; short ones are merged into what filled most of the time
 }
 
 // A StateSpan is a time in one state.

@@ -37,7 +37,8 @@ const (
 func look() {
 	room, starts, looked = mostTogether, 0, time.Now()
 	narrow = limit{
-		name: "the most that is safe on this system", max: mostTogether, used: tasks + workers, remedy: "wait for others to end",
+		name: "the most that is safe on this system", max: mostTogether, used: tasks + workers,
+		remedy: "wait for others to end",
 	}
 	ours := int(alive.Load())
 	for _, l := range limits() {
