@@ -39,7 +39,8 @@ func main() {
 func run(ctx context.Context, args []string, out, log io.Writer) int {
 	flags := flag.NewFlagSet("overlap-data", flag.ContinueOnError)
 	flags.SetOutput(log)
-	full := flags.Bool("full", false, "make rasters of the published size, 21396 x 20324: about 300 MB on disk and a minute or more each")
+	full := flags.Bool("full", false, "make rasters of the published size, 21396 x 20324: about 300 MB on disk and a "+
+		"minute or more each")
 	files := flags.Int("files", 5, "how many `rasters`")
 	dir := flags.String("dir", "", "the `folder` they go to (default data/rasters below the module's root)")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {

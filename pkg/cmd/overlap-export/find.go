@@ -28,8 +28,8 @@ func find(made, name string) (post, error) {
 	if path, ok := resultFile(made, name); ok {
 		return ofResultFile(path)
 	}
-	return post{}, fmt.Errorf("export: there is no notebook and no result %q; there are the notebooks %s and the results %s",
-		name, listed(notebooks()), listed(results(made)))
+	return post{}, fmt.Errorf("export: there is no notebook and no result %q; "+
+		"there are the notebooks %s and the results %s", name, listed(notebooks()), listed(results(made)))
 }
 
 // notebook finds the executed form of a notebook: of what the last run left and
@@ -120,7 +120,8 @@ func load(made, name string) (*lab.Result, error) {
 		if path, ok := resultFile(made, name); ok {
 			return lab.LoadFile(path)
 		}
-		return nil, fmt.Errorf("there is no result %q; there are %s, or give the path of a JSON file", name, listed(results(made)))
+		return nil, fmt.Errorf("there is no result %q; there are %s, or give the path of a JSON file",
+			name, listed(results(made)))
 	}
 	return r, err
 }

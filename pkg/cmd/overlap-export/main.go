@@ -29,7 +29,8 @@ func run(args []string, out, log io.Writer) int {
 	flags := flag.NewFlagSet("overlap-export", flag.ContinueOnError)
 	flags.SetOutput(log)
 	flags.Usage = func() {
-		fmt.Fprintln(log, "usage: overlap-export [--to FOLDER] [--slides] NOTEBOOK|RESULT…\n       overlap-export [--to FOLDER] --compare RESULT RESULT")
+		fmt.Fprintln(log, "usage: overlap-export [--to FOLDER] [--slides] NOTEBOOK|RESULT…\n"+
+			"       overlap-export [--to FOLDER] --compare RESULT RESULT")
 		flags.PrintDefaults()
 	}
 	to := flags.String("to", "", "the `folder` that each export gets a folder in (default export in the output folder)")

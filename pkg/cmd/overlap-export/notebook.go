@@ -23,13 +23,15 @@ func ofNotebook(made, path string) (post, error) {
 	if err != nil {
 		return post{}, err
 	}
-	p := post{name: name, from: path, title: name, again: []string{"scripts/lab run " + name, "scripts/lab export " + name}}
+	p := post{name: name, from: path, title: name,
+		again: []string{"scripts/lab run " + name, "scripts/lab export " + name}}
 	if shown.title != "" {
 		p.title = shown.title
 	}
 	missing := func(what string, err error) (post, error) {
 		if errors.Is(err, fs.ErrNotExist) {
-			return post{}, fmt.Errorf("export: %s was shown in %q, and its files are not in %q; run it again: scripts/lab run %s", what, path, made, name)
+			return post{}, fmt.Errorf("export: %s was shown in %q, and its files are not in %q; run it again: "+
+				"scripts/lab run %s", what, path, made, name)
 		}
 		return post{}, err
 	}

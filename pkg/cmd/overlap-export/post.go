@@ -206,14 +206,17 @@ func (f *picture) write(dir string, md *bytes.Buffer) error {
 			}
 		}
 	}
-	fmt.Fprintf(md, "\n<picture>\n  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
+	fmt.Fprintf(md, "\n<picture>\n"+
+		"  <source media=\"(prefers-color-scheme: dark)\" srcset=\"%[1]s-dark.png\">\n"+
+		"  <img src=\"%[1]s.png\" width=\"%[2]d\" alt=\"%[3]s\">\n</picture>\n\n",
 		f.slug, width, html.EscapeString(f.alt))
 	for line := range strings.SplitSeq(f.caption, "\n") {
 		if line = text.Markdown(line); line != "" {
 			fmt.Fprintf(md, "*%s*  \n", line)
 		}
 	}
-	fmt.Fprintf(md, "\nThis figure as [SVG](%[1]s.svg) and [PDF](%[1]s.pdf), for dark pages as [SVG](%[1]s-dark.svg) and [PDF](%[1]s-dark.pdf).\n", f.slug)
+	fmt.Fprintf(md, "\nThis figure as [SVG](%[1]s.svg) and [PDF](%[1]s.pdf), "+
+		"for dark pages as [SVG](%[1]s-dark.svg) and [PDF](%[1]s-dark.pdf).\n", f.slug)
 	return nil
 }
 

@@ -150,12 +150,17 @@ func compare(ctx context.Context, c choice, rounds int, words, python string, ou
 	}
 	first, second := b.results(r)
 	fmt.Fprintln(out, b.table(first, second, list, bytes))
-	if goals := comparisons([]*lab.Result{first, second}, c.predictor, list, len(files)); len(goals.Rows) > 0 &&
-		!home.Quick() {
+	results := []*lab.Result{first, second}
+	if goals := comparisons(results, c.predictor, list, len(files)); len(goals.Rows) > 0 && !home.Quick() {
 		fmt.Fprintln(out, goals)
 	}
-	errs := []error{runErr}
-	for _, r := range []*lab.Result{first, second} {
+	return errors.Join(runErr, save(results, output, out))
+}
+
+// save writes the results and their figures, and tells where tables and figures are.
+func save(results []*lab.Result, output string, out io.Writer) error {
+	var errs []error
+	for _, r := range results {
 		paths, err := r.Save(output)
 		errs = append(errs, err)
 		figures, err := chart.Trials(r).Save(output)

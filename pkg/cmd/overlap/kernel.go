@@ -78,7 +78,9 @@ func (l *lab) refusal() string { return filepath.Join(l.tools, "without-gdal") }
 // touched. It tells whether one changed; without write it only compares.
 func (l *lab) writeKernels(write bool) (changed bool, err error) {
 	bin, lsp, gobin := filepath.Join(l.tools, "bin"), filepath.Join(l.tools, "lsp"), filepath.Join(l.goRoot, "bin")
-	for base, path := range map[string][]string{l.jupyter: {bin, lsp, gobin}, filepath.Join(l.jupyter, "headless"): {bin, gobin}} {
+	for base, path := range map[string][]string{
+		l.jupyter: {bin, lsp, gobin}, filepath.Join(l.jupyter, "headless"): {bin, gobin},
+	} {
 		text, err := l.kernelText(path...)
 		if err != nil {
 			return false, err

@@ -125,7 +125,8 @@ func (l *lab) findPython() bool {
 			os.Unsetenv("PYTHONPATH")
 			os.Unsetenv("PYTHONHOME")
 			os.Setenv("PYTHONNOUSERSITE", "1")
-			l.say("python", "%s runs Jupyter only without PYTHONPATH, PYTHONHOME and modules in the home folder: they are left out",
+			l.say("python", "%s runs Jupyter only without PYTHONPATH, PYTHONHOME and modules in the home "+
+				"folder: they are left out",
 				path)
 			return true
 		}

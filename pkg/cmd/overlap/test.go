@@ -86,7 +86,8 @@ func (l *lab) test(args []string) error {
 	}
 	if runs == "quick" {
 		l.say("test",
-			"quick: left out are the race detector, long tests, notebooks and what they leave, set-up elsewhere, a browser, and %s",
+			"quick: left out are the race detector, long tests, notebooks and what they leave, set-up "+
+				"elsewhere, a browser, and %s",
 			strings.Join(leftOut, ", "))
 	}
 	if len(t.failed) == 0 {
