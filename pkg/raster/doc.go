@@ -106,11 +106,11 @@
 //
 // A call of GDAL that waits for a server ends with the answer or after GDAL_HTTP_TIMEOUT, and no
 // context ends it sooner. Plain functions, and the tasks of most jobs, do not wait for it when
-// their context is done: it goes on by itself. These do wait: [Inspect]; [NewJob],
-// which opens all files, one after another; [Job.Finish], where it asks the server once more; and the tasks of [ByArrays], since the memory that they write to
-// is freed at the end. With [OneLocked] and [OneSafe] one task opens the file,
-// and the other tasks wait for it. Local files are read in parts of at most some megabytes, or a
-// block, and a context is looked at between them.
+// their context is done: it goes on by itself. These do wait: [Inspect]; [NewJob], which opens all
+// files, one after another; [Job.Finish], where it asks the server once more; and the tasks of
+// [ByArrays], since the memory that they write to is freed at the end. With [OneLocked] and [OneSafe]
+// one task opens the file, and the other tasks wait for it. Local files are read in parts of at most
+// some megabytes, or a block, and a context is looked at between them.
 //
 // # Threads
 //
