@@ -64,6 +64,9 @@ func (v variant) String() string {
 }
 
 func TestPins(t *testing.T) {
+	if raced {
+		t.Skip("drawing has one goroutine; scripts/test holds it to the pins without the race detector, ten times as fast")
+	}
 	t.Setenv("OVERLAP_FONT", "")
 	chart.OnlyFontsIn(t) // letters that the built-in font lacks are boxes everywhere
 	var hashes, texts []string

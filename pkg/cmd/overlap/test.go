@@ -40,6 +40,9 @@ var checks = []check{
 	{"go test", "all", func(t *tester) error {
 		return t.goTest(filepath.Join(t.scratch, "go"), "-race", "-timeout", "30m", "./...")
 	}},
+	{"pinned figures", "all", func(t *tester) error {
+		return t.goTest(filepath.Join(t.scratch, "go"), "-run", "TestPins", "./pkg/chart")
+	}},
 	{"notebooks", "all", (*tester).notebooksRun},
 	{"results", "all", func(t *tester) error { return t.tagged("made", "TestResults", "./pkg/cmd/overlap") }},
 	{"export", "all", func(t *tester) error { return t.tagged("made", "TestPosts", "./pkg/cmd/overlap") }},
