@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"go/ast"
 	"go/parser"
-	"go/token"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,31 +18,12 @@ import (
 // An import does nothing by itself: no program must find that a package of ours has served, forked,
 // printed or ended in its place.
 func TestNoInit(t *testing.T) {
-	root, err := home.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(root, "pkg")
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		if d.Name() == "testdata" {
-			return filepath.SkipDir
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
+	for path, file := range sources(t, parser.SkipObjectResolution) {
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "init" {
 				t.Errorf("%s has a func init; let the call that needs it do it", path)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 

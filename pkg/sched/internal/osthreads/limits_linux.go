@@ -70,11 +70,9 @@ func (o *otherThreads) most(own, all int) (int, func() int) {
 	if o.counts == 0 {
 		return max(own, all), o.count
 	}
-	if since := all - own - o.system; since > 0 { // which can be anybody's
-		return own + o.known + since, o.count
-	}
-	// As many as before in all can be fewer of others and more of this user.
-	return own + o.known, o.count
+	// What came since can be anybody's. And as many as before in all can be fewer of others and more of
+	// this user, so that it may have to be counted again.
+	return own + o.known + max(0, all-own-o.system), o.count
 }
 
 // Counted returns how often the threads of the user's processes were counted.
